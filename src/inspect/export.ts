@@ -10,7 +10,7 @@ import { againstHtml, answerHtml, figureAt, isDrawn, sawHtml } from '../page/req
 import type { AddressOf } from '../page/request.ts';
 import { mediaOfParts } from '../page/timeline.ts';
 import { style } from '../page/style.ts';
-import { pictureEdges, stateOf, stateWords } from '../page/view.ts';
+import { pictureEdges, stateWords } from '../page/view.ts';
 import type { RequestView } from '../page/view.ts';
 import type { SessionStore } from '../session/store.ts';
 import { requestView, rowsThere, summaryOf } from './look.ts';
@@ -69,7 +69,7 @@ export async function exportedPage(
 
 function articleHtml(view: RequestView, address: AddressOf): Html {
   const { row, number, before, missing } = view;
-  const state = stateWords(stateOf(row, Date.now()));
+  const state = stateWords(row, Date.now());
   return markup`<article id="request-${number}"><h2>Request ${number} <small>${row.model} · ${row.purpose} · ${state}</small></h2>${sawHtml(view, address, 'named')}${before ? againstHtml(view) : undefined}${answerHtml(view, figureAt(address, missing), Date.now())}</article>`;
 }
 

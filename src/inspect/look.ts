@@ -19,6 +19,7 @@ import type {
   RefusedForm,
   RequestView,
   SentView,
+  ShownRow,
   ViewLeaf,
   ViewSection,
 } from '../page/view.ts';
@@ -30,8 +31,6 @@ import { replayChain, replayPair } from '../record/table.ts';
 import type { Replayed, RequestRow, RequestTable, StoredRequest } from '../record/table.ts';
 import type { Entry } from '../session/entry.ts';
 import { saidIn } from '../session/export/page/page.ts';
-import { isOver } from '../session/log/holder.ts';
-import { unheard } from '../session/recording.ts';
 import { unreadableWords } from '../session/sent.ts';
 import type { SessionStore } from '../session/store.ts';
 import { pricesOf } from '../window/prices.ts';
@@ -40,6 +39,7 @@ import { outline } from '../wire/body.ts';
 import type { Json } from '../content/json.ts';
 import { readingOn } from './said.ts';
 import type { ReadSaid } from './said.ts';
+import { asTheyStand } from './writers.ts';
 
 export function tableOf({ requests }: SessionStore): RequestTable {
   if (!requests)
@@ -51,19 +51,14 @@ export function tableOf({ requests }: SessionStore): RequestTable {
 }
 
 /** The requests of a conversation; of a session, also those that it shares with the ones it was forked from. */
-export async function requestRows(store: SessionStore, id: string): Promise<RequestRow[]> {
+export async function requestRows(store: SessionStore, id: string): Promise<ShownRow[]> {
   const session = await store.read(id).catch(() => undefined);
   const rows = session ? await session.requests() : await tableOf(store).list(id);
-  return rows.map(asItStands);
-}
-
-/** A request without an end whose process is not there any more will get none. */
-function asItStands<Row extends RequestRow>(row: Row): Row {
-  return !row.ended && row.by && isOver(row.by) ? { ...row, ended: unheard('The process that sent it is gone') } : row;
+  return await asTheyStand(store, rows);
 }
 
 /** The same of a conversation that somebody asked for by its id. */
-export async function rowsThere(store: SessionStore, id: string): Promise<RequestRow[]> {
+export async function rowsThere(store: SessionStore, id: string): Promise<ShownRow[]> {
   const rows = await requestRows(store, id);
   if (rows.length > 0 || (await store.read(id).catch(() => undefined))) return rows;
   throw new SightlineError('input', `There is no conversation ${id}. It may have been removed since.`);
@@ -105,19 +100,20 @@ function isWanted(summary: ConversationSummary, { model, only, cost }: ListQuery
   if (cost !== undefined && (summary.cost ?? 0) <= cost) return false;
   if (only === 'broke') return summary.breaks > 0;
   if (only === 'refused') return summary.refused > 0;
-  return only === 'live' ? summary.running > 0 : true;
+  return only === 'live' ? summary.running + summary.silent > 0 : true;
 }
 
 export async function summaryOf(
   store: SessionStore,
   id: string,
-  known?: readonly RequestRow[],
+  known?: readonly ShownRow[],
 ): Promise<ConversationSummary> {
   const rows = known ?? (await requestRows(store, id));
   const usages = rows.flatMap(({ ended }) => ended?.usage ?? []);
   const input = usages.reduce((sum, usage) => sum + usage.inputTokens, 0);
   const read = usages.reduce((sum, usage) => sum + (usage.cachedTokens ?? 0), 0);
   const costs = rows.flatMap(({ ended }) => ended?.cost ?? []);
+  const states = rows.map((row) => stateOf(row, Date.now()));
   const picture = rows.findLast((row) => row.picture !== undefined)?.picture;
   return {
     id,
@@ -129,7 +125,8 @@ export async function summaryOf(
     ...(input > 0 && { cached: read / input }),
     breaks: rows.filter(({ broke }) => broke).length,
     refused: rows.filter(({ ended }) => ended?.state === 'refused' || ended?.state === 'broken').length,
-    running: rows.filter((row) => stateOf(row, Date.now()) === 'running').length,
+    running: states.filter((state) => state === 'running').length,
+    silent: states.filter((state) => state === 'silent').length,
     ...(picture !== undefined && { picture }),
   };
 }
@@ -165,9 +162,8 @@ export async function sentView(
 ): Promise<SentView> {
   const table = tableOf(store);
   const chain = await table.chain(id);
-  const last = chain.at(-1);
-  if (!last) throw new SightlineError('input', `There is no request ${id}. It may have been removed since.`);
-  const row = asItStands(last);
+  const [row] = await asTheyStand(store, chain.slice(-1));
+  if (!row) throw new SightlineError('input', `There is no request ${id}. It may have been removed since.`);
   const rows = row.repairs.length > 0 ? await requestRows(store, row.conversation) : []; // what was tried before it
   const { now: whole, before: delta } = replayPair(chain);
   const isDelta = chain.at(-2)?.id === row.before;

@@ -4,9 +4,8 @@ import { mediaLead } from '../content/words.ts';
 import { turnsOf } from '../page/timeline.ts';
 import type { TimelinePart, TimelineRequest, TimelineTurn } from '../page/timeline.ts';
 import { sectionsOf, stateOf } from '../page/view.ts';
-import type { ViewLeaf, ViewSection } from '../page/view.ts';
+import type { ShownRow, ViewLeaf, ViewSection } from '../page/view.ts';
 import { replayChain } from '../record/table.ts';
-import type { RequestRow } from '../record/table.ts';
 import { saidIn } from '../session/export/page/page.ts';
 import type { SessionStore } from '../session/store.ts';
 import { rowsThere, tableOf, withFiles } from './look.ts';
@@ -29,7 +28,7 @@ export async function timelineOf(
 }
 
 /** Each answer with the requests that led to it: those that were planned after what was said before it. */
-function withRequests(turns: readonly TimelineTurn[], rows: readonly RequestRow[]): TimelineTurn[] {
+function withRequests(turns: readonly TimelineTurn[], rows: readonly ShownRow[]): TimelineTurn[] {
   let last = 0;
   return turns.map((turn) => {
     const { id = 0, who } = turn;
@@ -40,7 +39,7 @@ function withRequests(turns: readonly TimelineTurn[], rows: readonly RequestRow[
 }
 
 function requestsBetween(
-  rows: readonly RequestRow[],
+  rows: readonly ShownRow[],
   from: number,
   { id: to = 0, name }: TimelineTurn,
 ): TimelineRequest[] {
@@ -52,7 +51,7 @@ function requestsBetween(
   });
 }
 
-async function strangersTurns(store: SessionStore, rows: readonly RequestRow[]): Promise<TimelineTurn[]> {
+async function strangersTurns(store: SessionStore, rows: readonly ShownRow[]): Promise<TimelineTurn[]> {
   const newest =
     rows.findLast(({ purpose, ended }) => purpose === 'answer' && ended?.state === 'answered') ?? rows.at(-1);
   const chain = newest ? await tableOf(store).chain(newest.id) : [];

@@ -187,7 +187,7 @@ function rungsHtml({ medium, receipt }: ViewLeaf & { kind: 'medium' }, view: Req
   const { refusedForms, row } = view;
   const refused = (receipt?.asset && refusedForms?.[receipt.asset]) || [];
   if (refused.length === 0) return nothing;
-  const state = row.ended?.state === 'answered' ? 'accepted' : stateWords(row.ended?.state ?? 'running');
+  const state = row.ended?.state === 'answered' ? 'accepted' : (row.ended?.state ?? 'not answered yet');
   const named = (id: AssetId): string => {
     const { width, height } = pixelsOf(id, view);
     return width === undefined || height === undefined ? `as ${shortId(id)}` : `${width}×${height}`;
@@ -449,8 +449,8 @@ export function answerHtml({ answer, row }: RequestView, figureOf: FigureOf, now
   const name = stateOf(row, now);
   const state = ended
     ? markup`<p><span class="pill ${name}">${name}</span> ${ended.stop === undefined ? '' : `stop: ${ended.stop}`} ${ended.latency ? ` · first words after ${timeText(ended.latency.firstMs)}, all after ${timeText(ended.latency.totalMs)}` : ''}${ended.usage ? ` · ${grouped(ended.usage.outputTokens)} tokens` : ''}</p>`
-    : name === 'running'
-      ? markup`<p><span class="pill running">under way</span></p>`
+    : name !== 'no end'
+      ? markup`<p><span class="pill ${name}">${stateWords(row, now)}</span></p>${name === 'silent' && markup`<p class="none">It was sent by a process${row.by ? ` on ${row.by.host}` : ''}, and nothing here tells whether that still runs.</p>`}`
       : markup`<p class="problem">No end was recorded: its process died, or could no longer write it down.</p>`;
   const error = ended?.error
     ? markup`<p class="problem">${ended.error.message === '' ? ended.error.code : ended.error.message}</p>`

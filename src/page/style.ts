@@ -64,7 +64,7 @@ main:focus { outline: none; }
 .problem { background: var(--rose); color: var(--bad); border-radius: 12px; padding: .8rem 1.1rem; margin: 0 0 1rem; }
 .pill { display: inline-block; border-radius: 99px; padding: .05rem .6rem; font-size: .76rem; font-weight: 600; background: var(--shade); color: var(--ink); margin-right: .3rem; white-space: nowrap; }
 .pill.inside, .pill.after, .pill.healed, .pill.answered { background: var(--mint); color: var(--good); }
-.pill.reduced, .pill.tiles, .pill.pages, .pill.text, .pill.running, .pill.shortened { background: var(--warm); color: var(--amber); }
+.pill.reduced, .pill.tiles, .pill.pages, .pill.text, .pill.running, .pill.silent, .pill.shortened { background: var(--warm); color: var(--amber); }
 .pill.refused, .pill.broke, .pill.broken, .pill.words { background: var(--rose); color: var(--bad); }
 .attention .pill.reduced { background: var(--written); color: #1d2125; }
 .pill.ours { border: 1px dashed var(--soft); background: none; color: var(--soft); }
@@ -159,7 +159,7 @@ const request = `
 .tabs .body { margin-left: auto; color: var(--accent); font-size: .84rem; align-self: center; }
 .state { font-weight: 600; color: var(--good); }
 .state.bad, .state.refused, .state.broken { color: var(--bad); }
-.state.running, .state.aborted { color: var(--amber); }
+.state.running, .state.silent, .state.aborted { color: var(--amber); }
 .tabs { display: flex; gap: .2rem 1.5rem; flex-wrap: wrap; border-bottom: 1px solid var(--line); margin-bottom: 1.1rem; }
 .tabs a { padding: .4rem 0; color: var(--soft); border-bottom: 2px solid transparent; margin-bottom: -1px; }
 .tabs a:hover { color: var(--ink); text-decoration: none; }

@@ -112,7 +112,7 @@ export function turnHtml(turn: TimelineTurn, figureOf: FigureOf, linkOf?: (reque
   const links = linkOf
     ? requests.map(
         (one) =>
-          markup`<a class="pill ${one.state}" href="${linkOf(one)}">${one.number}${one.state === 'answered' ? '' : ` ${one.state}`}</a>`,
+          markup`<a class="pill ${one.state}" href="${linkOf(one)}">${one.number}${linkWords[one.state] ?? ` ${one.state}`}</a>`,
       )
     : [];
   const head =
@@ -121,6 +121,13 @@ export function turnHtml(turn: TimelineTurn, figureOf: FigureOf, linkOf?: (reque
       : markup`<div class="who"><span>${name}</span>${links}${time === undefined ? nothing : timeHtml(time)}</div>`;
   return markup`<section class="turn ${who}">${head}<div class="said">${partsHtml(parts, figureOf)}</div></section>`;
 }
+
+/** What stands behind the number of a request, by its state. */
+const linkWords: Partial<Record<string, string>> = {
+  answered: '',
+  running: ' under way',
+  silent: ' no sign of life',
+};
 
 /** When something was said. */
 export function timeHtml(iso: string): Html {

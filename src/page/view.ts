@@ -1,6 +1,7 @@
 // A request as people look at it: what stood where in its body, block by block, with what was decided about each medium.
 // The server makes it from a record; the page and the exported file draw it.
 import type { Asset, AssetId } from '../content/block.ts';
+import { ageText } from '../content/figures.ts';
 import { isRecord } from '../content/json.ts';
 import type { Json } from '../content/json.ts';
 import { beforeMediaNotes, shortId } from '../content/words.ts';
@@ -60,6 +61,8 @@ export type ConversationSummary = {
   breaks: number;
   refused: number;
   running: number;
+  /** Without an end, and nobody knows whether they will get one. */
+  silent: number;
   /** The newest one that was sent. */
   picture?: AssetId;
 };
@@ -85,7 +88,7 @@ export type RequestView = SentView & {
 
 /** A request by itself. */
 export type SentView = {
-  row: RequestRow;
+  row: ShownRow;
   /** Why its body cannot be shown. */
   problem?: string;
   sections: readonly ViewSection[];
@@ -109,17 +112,29 @@ export type SentView = {
   outline?: Json;
 };
 
-/** Longer ago, a request without an end belongs to a process that died. */
-const patienceMs = 15 * 60_000;
+/** A request as lists have it; `unsure`: nobody here knows whether the process that sent it still runs. */
+export type ShownRow = RequestRow & { unsure?: true };
+
+/** Longer ago, a request without an end belongs to a process that died, and one of whose process nothing is known is silent. */
+const [patienceMs, silentMs] = [15 * 60_000, 60_000];
 
 /** How a request stands, in a word. */
-export function stateOf({ ended, time }: RequestRow, now: number): string {
-  return ended?.state ?? (now - time < patienceMs ? 'running' : 'no end');
+export function stateOf({ ended, time, unsure }: ShownRow, now: number): string {
+  if (ended) return ended.state;
+  if (now - time >= patienceMs) return 'no end';
+  return unsure && now - time >= silentMs ? 'silent' : 'running';
+}
+
+/** Whether it may still come to an end. */
+export function isOpen(row: ShownRow, now: number): boolean {
+  return ['running', 'silent'].includes(stateOf(row, now));
 }
 
 /** The same for people. */
-export function stateWords(state: string): string {
+export function stateWords(row: ShownRow, now: number): string {
+  const state = stateOf(row, now);
   if (state === 'running') return 'under way';
+  if (state === 'silent') return `no sign of life for ${ageText(now - row.time)}`;
   return state === 'no end' ? 'no end was recorded' : state;
 }
 

@@ -11,7 +11,7 @@ import { findLosses, lossLine, sessionAssets } from './assets.ts';
 import { replay } from './ledger-delta.ts';
 import { assetsOf, inCallOrder, messagesIn } from './entry.ts';
 import type { Entry, EntryId, LedgerDelta } from './entry.ts';
-import type { EntryLog, EntryRange, SessionInfo } from './log/port.ts';
+import type { EntryLog, EntryRange, LeaseHolder, SessionInfo } from './log/port.ts';
 import { gone } from './log/port.ts';
 import type { RecordedRequest } from './sent.ts';
 import { isAltered, readEntry } from './log/migrations.ts';
@@ -22,6 +22,8 @@ export type SessionReader = {
   readonly descriptions?: DescriptionTable;
   readonly id: string;
   info(): Promise<SessionInfo>;
+  /** Who writes to it now, on whichever machine; only where the log can tell. */
+  readonly writer?: () => Promise<LeaseHolder | undefined>;
   entries(options?: EntryRange): Promise<Entry[]>;
   /** The conversation; with `last`, its end: so many messages, and more until it begins with one of the user. */
   messages(options?: { last?: number }): Promise<Message[]>;
@@ -61,6 +63,7 @@ export function readSession(id: string, { log, storage }: SessionParts): Session
     assets: sessionAssets(id, storage),
     ...(log.descriptions && { descriptions: log.descriptions }),
     info: () => infoOf(log, id),
+    ...(log.writer && { writer: async () => await log.writer?.(id) }),
     entries: read,
     messages: async ({ last } = {}) =>
       last === undefined ? messagesIn(await read({ types: ['message'] })) : await lastOf(read, last),

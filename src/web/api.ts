@@ -1,9 +1,8 @@
 // What the page asks of its server. Trouble comes back as a sentence.
 import type { TimelineTurn } from '../page/timeline.ts';
-import type { ConversationSummary, PlannedView, SentView } from '../page/view.ts';
-import type { RequestRow } from '../record/table.ts';
+import type { ConversationSummary, PlannedView, SentView, ShownRow } from '../page/view.ts';
 
-export type OpenConversation = { about: ConversationSummary; requests: RequestRow[] };
+export type OpenConversation = { about: ConversationSummary; requests: ShownRow[] };
 /** So many turns, from there on. */
 export type LoadedTurns = { turns: TimelineTurn[]; from: number; all: number };
 /** What the list is asked for: words, a model, what happened, cost, and whatever is older. */

@@ -4,7 +4,7 @@ import { otherHtml } from '../page/other.ts';
 import { againstHtml, answerHtml, figureAt, jsonHtml, sawHtml } from '../page/request.ts';
 import { placedAmong } from '../page/standing.ts';
 import { stateOf, stateWords } from '../page/view.ts';
-import type { RequestView } from '../page/view.ts';
+import type { RequestView, ShownRow } from '../page/view.ts';
 import type { RequestRow } from '../record/table.ts';
 import { Chart, Legend } from './chart.tsx';
 import { clockTime } from './clock.ts';
@@ -84,7 +84,7 @@ const tabNames: Record<Tab, string> = {
 };
 
 /** While the next one comes, the one before stays: nothing jumps for whoever goes through them. */
-function Request({ rows }: { rows: RequestRow[] }): JSX.Element {
+function Request({ rows }: { rows: ShownRow[] }): JSX.Element {
   const shown = useRef<JSX.Element | null>(null);
   const sent = view.value;
   const { request } = place.value;
@@ -112,7 +112,8 @@ function RequestSheet({ now }: { now: RequestView }): JSX.Element {
         <h1 id="request">Request {number}</h1>
         <p>
           <b>{row.model}</b> · {row.wire} · {grouped(row.bytes)} bytes · {clockTime(row.time)}
-          {status === undefined ? '' : ` · ${status}`} · <span class={`state ${state}`}>{stateWords(state)}</span>
+          {status === undefined ? '' : ` · ${status}`} ·{' '}
+          <span class={`state ${state}`}>{stateWords(row, Date.now())}</span>
           {row.ended?.latency ? ` in ${timeText(row.ended.latency.totalMs)}` : ''}
         </p>
       </header>

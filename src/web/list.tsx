@@ -14,34 +14,37 @@ export function List(): JSX.Element {
       {rows === undefined && trouble.value === '' && <p class="none">Loading …</p>}
       {rows?.length === 0 && <Empty />}
       <ul>
-        {rows?.map(({ id, title, models, requests, cost, cached, breaks, refused, running, updated, picture }) => (
-          <li key={id}>
-            <a href={viewAddress(id)}>
-              {picture ? (
-                <img class="thumb" src={assetAddress(picture, pictureEdges.list)} alt="" loading="lazy" />
-              ) : (
-                <span class="thumb" />
-              )}
-              <b class="title">{title}</b>
-              <span class="models">{models.join(', ')}</span>
-              <span>
-                {requests} {requests === 1 ? 'request' : 'requests'}
-              </span>
-              <span>{cost === undefined ? '' : money(cost)}</span>
-              <span>{cached === undefined ? '' : `${Math.round(cached * 100)} % from cache`}</span>
-              <span class="age">{ageText(Date.now() - updated)}</span>
-              <span class="marks">
-                {running > 0 && <span class="pill running">● under way</span>}
-                {breaks > 0 && (
-                  <span class="pill broke">
-                    ✂ {breaks} {breaks === 1 ? 'break' : 'breaks'}
-                  </span>
+        {rows?.map(
+          ({ id, title, models, requests, cost, cached, breaks, refused, running, silent, updated, picture }) => (
+            <li key={id}>
+              <a href={viewAddress(id)}>
+                {picture ? (
+                  <img class="thumb" src={assetAddress(picture, pictureEdges.list)} alt="" loading="lazy" />
+                ) : (
+                  <span class="thumb" />
                 )}
-                {refused > 0 && <span class="pill refused">{refused} refused</span>}
-              </span>
-            </a>
-          </li>
-        ))}
+                <b class="title">{title}</b>
+                <span class="models">{models.join(', ')}</span>
+                <span>
+                  {requests} {requests === 1 ? 'request' : 'requests'}
+                </span>
+                <span>{cost === undefined ? '' : money(cost)}</span>
+                <span>{cached === undefined ? '' : `${Math.round(cached * 100)} % from cache`}</span>
+                <span class="age">{ageText(Date.now() - updated)}</span>
+                <span class="marks">
+                  {running > 0 && <span class="pill running">● under way</span>}
+                  {silent > 0 && <span class="pill silent">no sign of life</span>}
+                  {breaks > 0 && (
+                    <span class="pill broke">
+                      ✂ {breaks} {breaks === 1 ? 'break' : 'breaks'}
+                    </span>
+                  )}
+                  {refused > 0 && <span class="pill refused">{refused} refused</span>}
+                </span>
+              </a>
+            </li>
+          ),
+        )}
       </ul>
       {isMore.value && (
         <button type="button" class="more" onClick={loadOlder}>

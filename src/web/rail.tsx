@@ -1,7 +1,7 @@
 // The requests of a conversation, one below the other. Of very many only those are made that can be seen.
 import { money } from '../content/figures.ts';
-import { stateOf } from '../page/view.ts';
-import type { RequestRow } from '../record/table.ts';
+import { isOpen, stateOf, stateWords } from '../page/view.ts';
+import type { ShownRow } from '../page/view.ts';
 import { clockTime } from './clock.ts';
 import { signal, useEffect, useMemo, useRef } from './kit.ts';
 import type { JSX, Signal } from './kit.ts';
@@ -11,7 +11,7 @@ const groupSize = 50;
 /** About as high as a row is, until it is made. */
 const rowRem = 3.1;
 
-export function Rail({ rows }: { rows: RequestRow[] }): JSX.Element {
+export function Rail({ rows }: { rows: ShownRow[] }): JSX.Element {
   const { conversation: id = '', request, tab } = place.value;
   const drawn = useMemo(() => rowDrawer(rows), [rows]);
   useEffect(() => document.querySelector('.rail [aria-current]')?.scrollIntoView({ block: 'nearest' }), [request]);
@@ -40,7 +40,7 @@ export function Rail({ rows }: { rows: RequestRow[] }): JSX.Element {
 }
 
 /** What stands in a row, drawn once: which of them is chosen changes nothing in it. */
-function rowDrawer(rows: readonly RequestRow[]): (at: number) => JSX.Element | undefined {
+function rowDrawer(rows: readonly ShownRow[]): (at: number) => JSX.Element | undefined {
   const most = mostOf(rows);
   const known: (JSX.Element | undefined)[] = [];
   return (at) => {
@@ -71,7 +71,7 @@ function RailGroup({ from, count, isNear, children }: Group): JSX.Element {
   );
 }
 
-function mostOf(rows: readonly RequestRow[]): number {
+function mostOf(rows: readonly ShownRow[]): number {
   return rows.reduce(
     (most, { ended, totals }) => Math.max(most, ended?.usage?.inputTokens ?? totals?.used.tokens ?? 0),
     1,
@@ -79,12 +79,12 @@ function mostOf(rows: readonly RequestRow[]): number {
 }
 
 /** Named where it is another one than before. */
-function modelAt(rows: readonly RequestRow[], at: number): string | undefined {
+function modelAt(rows: readonly ShownRow[], at: number): string | undefined {
   const [before, now] = [rows[at - 1]?.model, rows[at]?.model];
   return at > 0 && before !== now ? now : undefined;
 }
 
-type RailFacts = { row: RequestRow; number: number; most: number; model: string | undefined };
+type RailFacts = { row: ShownRow; number: number; most: number; model: string | undefined };
 
 function RailRow({ row, number, most, model }: RailFacts): JSX.Element {
   const { ended, totals, purpose, broke, repairs, time, label } = row;
@@ -110,8 +110,13 @@ function RailRow({ row, number, most, model }: RailFacts): JSX.Element {
       </svg>
       <span class="marks">
         {purpose !== 'answer' && <span class="pill probe">{purpose}</span>}
-        {state === 'running' && <span class="pill running">● under way</span>}
-        {state !== 'answered' && state !== 'running' && <span class="pill refused">{state}</span>}
+        {isOpen(row, Date.now()) && (
+          <span class={`pill ${state}`}>
+            {state === 'running' && '● '}
+            {stateWords(row, Date.now())}
+          </span>
+        )}
+        {state !== 'answered' && !isOpen(row, Date.now()) && <span class="pill refused">{state}</span>}
         {repairs.length > 0 && <span class="pill healed">healed</span>}
         {broke && <span class="pill broke">✂ {broke.part}</span>}
       </span>

@@ -3,7 +3,7 @@ import { conversation, conversations, enter, loadTurns, plannedFor, requestOf } 
 import type { ListFilter, LoadedTurns, OpenConversation } from './api.ts';
 import { computed, effect, signal } from './kit.ts';
 import type { ReadonlySignal, Signal } from './kit.ts';
-import { stateOf } from '../page/view.ts';
+import { isOpen } from '../page/view.ts';
 import type { ConversationSummary, PlannedView, SentView } from '../page/view.ts';
 
 export const tabs = ['saw', 'against', 'answer', 'as', 'json'] as const;
@@ -149,8 +149,8 @@ function reload(): void {
 function isUnderWay(): boolean {
   const rows = opened.value?.requests ?? [];
   return place.value.conversation === undefined
-    ? (list.value ?? []).some(({ running }) => running > 0)
-    : rows.some((row) => stateOf(row, Date.now()) === 'running');
+    ? (list.value ?? []).some(({ running, silent }) => running + silent > 0)
+    : rows.some((row) => isOpen(row, Date.now()));
 }
 
 const retryMs = 2000;

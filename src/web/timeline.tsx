@@ -1,7 +1,7 @@
 // A conversation turn by turn, with its pictures; each answer leads to the requests it took.
 import { figureAt } from '../page/request.ts';
 import { turnHtml } from '../page/timeline.ts';
-import { pictureEdges, stateOf } from '../page/view.ts';
+import { isOpen, pictureEdges, stateOf, stateWords } from '../page/view.ts';
 import { Fragment, assetAddress } from './fragment.tsx';
 import type { JSX } from './kit.ts';
 import { loadEarlier, opened, place, timeline, trouble, viewAddress } from './state.ts';
@@ -13,11 +13,11 @@ function UnderWay(): JSX.Element {
   return (
     <>
       {rows.map((row, at) =>
-        stateOf(row, Date.now()) === 'running' ? (
+        isOpen(row, Date.now()) ? (
           <p key={row.id} class="who">
             <span>{row.model}</span>
-            <a class="pill running" href={viewAddress(id, row.id)}>
-              ● request {at + 1} is under way
+            <a class={`pill ${stateOf(row, Date.now())}`} href={viewAddress(id, row.id)}>
+              ● request {at + 1}: {stateWords(row, Date.now())}
             </a>
           </p>
         ) : null,

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { runAgent } from '../../src/agent/run.ts';
 import { image } from '../../src/content/input.ts';
 import { inspector } from '../../src/inspect/app.ts';
-import { requestRows, requestView } from '../../src/inspect/look.ts';
+import { requestRows, requestView, summaryOf } from '../../src/inspect/look.ts';
 import { systemClock } from '../../src/model/http/clock.ts';
 import { script, scriptedSend } from '../../src/model/script/index.ts';
 import type { Html } from '../../src/page/html.ts';
@@ -91,6 +91,20 @@ test('a request whose process was killed is under way for a while, and then has 
   change('UPDATE request SET ended = NULL WHERE number = 2');
   expect((await shown(2)).came).toContain('under way');
   expect((await shown(2, 20 * minutes)).came).toContain('No end was recorded: its process died');
+});
+
+test('of a process on another machine is told what is known: for how long it gave no sign of life', async () => {
+  change(`UPDATE request SET ended = NULL, row = json_set(row, '$.by.host', 'worker-7') WHERE number = 2`);
+  expect((await shown(2)).came).toContain('under way');
+  const { came } = await shown(2, 4 * minutes);
+  expect(came).toContain('no sign of life for 4 min');
+  expect(came).toContain('It was sent by a process on worker-7, and nothing here tells whether that still runs.');
+  expect(came).not.toContain('under way');
+  expect((await shown(2, 20 * minutes)).came).toContain('No end was recorded: its process died');
+  await using store = openSessions({ home, readOnly: true });
+  vi.useFakeTimers({ now: Date.now() + 4 * minutes, toFake: ['Date'] });
+  const summary = await summaryOf(store, id).finally(() => vi.useRealTimers());
+  expect(summary).toMatchObject({ running: 0, silent: 1 });
 });
 
 test('a request of whose chain a part is gone, or was altered, says why its body is not shown', async () => {

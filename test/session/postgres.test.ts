@@ -14,9 +14,11 @@ import { answerOnly, eventLine, forPeople } from '../../src/cli/ask/report.ts';
 import { memoryAssets } from '../../src/content/memory-assets.ts';
 import { defineTool } from '../../src/tool/tool.ts';
 import { SightlineError } from '../../src/content/refusal.ts';
+import { requestRows, sentView } from '../../src/inspect/look.ts';
 import { openInspector } from '../../src/inspect/open.ts';
 import { script } from '../../src/model/script/script.ts';
 import { scriptedSend } from '../../src/model/script/send.ts';
+import type { StoredRequest } from '../../src/record/table.ts';
 import { assetsOf } from '../../src/session/entry.ts';
 import type { MadeLog } from '../../src/session/contract.ts';
 import { openSessions, sessionsOver } from '../../src/session/index.ts';
@@ -444,6 +446,40 @@ test('the program uses the database that the settings of the home name', async (
   expect([shown.code, shown.stdout]).toEqual([0, expect.stringContaining('Which tree is this?')]);
   expect(migrated).toMatchObject({ code: 0, stdout: 'The tables are those of this version.\n' });
   expect(readdirSync(home)).toEqual(['config.toml']);
+});
+
+test('a writer that died on another machine is told by its lease, long before a request would be over', async () => {
+  await emptied(url);
+  const log = postgresLog({ url });
+  await using looking = openSessions({ url, readOnly: true });
+  const there = { host: 'worker-7', process: 7 };
+  try {
+    await log.create('walk', Date.now());
+    await log.take('walk', there);
+    const about = { version: 1, id: 'r1', time: Date.now(), via: 'agent', model: 'openai/gpt-5.2', url: '', bytes: 2 };
+    const kept = {
+      conversation: 'walk',
+      lane: 'l',
+      purpose: 'answer',
+      repairs: [],
+      record: 'all',
+      digest: '',
+      by: there,
+    };
+    const parts = { wire: 'openai-responses', depth: 0, body: {}, receipts: [], assets: [] } as const;
+    await log.requests?.begin({ ...about, ...kept, ...parts } as StoredRequest);
+    const [alive] = await requestRows(looking, 'walk');
+    expect([alive?.ended, alive?.unsure]).toEqual([undefined, undefined]);
+    await server.ask(`UPDATE sightline.session SET held_until = now() - interval '1 second'`, url);
+    const [over] = await requestRows(looking, 'walk');
+    const words = 'The process that sent it, on worker-7, holds the session no longer: how it ended was not recorded.';
+    expect(over?.ended).toMatchObject({ state: 'broken', error: { message: words } });
+    await log.take('walk', { host: 'worker-8', process: 8 });
+    expect((await requestRows(looking, 'walk'))[0]?.ended?.error?.message).toBe(words);
+    expect((await sentView(looking, 'r1', false)).row.ended?.error?.message).toBe(words);
+  } finally {
+    await log.close();
+  }
 });
 
 test('an inspector beside a database shows what other processes ask, live', async () => {

@@ -132,6 +132,8 @@ export type EntryLog = {
   /** The lease as the log has it now, for as long as it is the newest. */
   renew(lease: Lease): Promise<Lease>;
   release(lease: Lease): Promise<void>;
+  /** Who writes to a session, by a lease that ends soon without a sign of life; only where such leases are. */
+  writer?(id: string): Promise<LeaseHolder | undefined>;
   remove(lease: Lease): Promise<void>;
   /** All or nothing, in order; resolves once it is on disk. Repeated after a lost reply, it returns what was stored the
    * first time. A key names one row of a session; two rows of a batch with the same one are refused. `gone` are assets

@@ -81,6 +81,12 @@ export function postgresLogOver(database: Postgres): EntryLog {
       const sql = 'UPDATE sightline.session SET holder = NULL WHERE id = $1 AND epoch = $2';
       await ask(sql, [session, epoch]).catch(() => undefined); // it ends by itself
     },
+    writer: async (id) => {
+      const sql = `SELECT holder FROM sightline.session WHERE id = $1 AND NOT removed AND held_until >= clock_timestamp()`;
+      const holder = (await ask(sql, [id]))[0]?.['holder'];
+      const [host, pid] = typeof holder === 'string' ? holder.split(' ') : [];
+      return host === undefined ? undefined : { host, process: Number(pid) };
+    },
     remove: (given) =>
       closing(async () => {
         const sql = 'SELECT sightline.remove_session($1, $2) AS state, sightline.request_changed()';
