@@ -17,8 +17,9 @@ import type { OpenSpan } from './telemetry.ts';
 
 /** Records what is sent, whoever sends it: the loop, its probes, a scripted model. */
 export function recorded(send: Send, via: RequestRecord['via']): Send {
-  return async function* (request, { recorder, purpose = 'answer', telemetry, ...given } = {}) {
-    if (!recorder && !(await isTraced(telemetry))) return yield* send(request, given);
+  return async function* (request, asked = {}) {
+    if (!asked.recorder && !(await isTraced(asked.telemetry))) return yield* send(request, asked);
+    const { recorder, purpose = 'answer', telemetry, ...given } = asked;
     const attempts: RequestAttempt[] = [];
     const body: SentBody = (known) => keptBody(request.outgoing().skeleton().skeleton, known);
     const record = recordUnlessHomeless(request, { via, purpose, options: given });

@@ -33,12 +33,15 @@ const longestWait = 60_000;
 /** What `send` does, for those who record it themselves. */
 export const sendUnrecorded: Send = async function* (request, options = {}) {
   const clock = options.clock ?? systemClock;
-  const total = new AbortController();
-  const late = clock.after(options.totalMs ?? defaults.totalMs, () => total.abort(outOfTime));
-  const { signal, release } = firstToAbort(total.signal, ...(options.signal ? [options.signal] : []));
+  const { signal, abort, release } = firstToAbort(...(options.signal ? [options.signal] : []));
+  const late = clock.after(options.totalMs ?? defaults.totalMs, () => abort(outOfTime));
   const wait = (ms: number): Promise<void> => pause(clock, ms, signal);
   try {
-    yield* tryAgain((waited) => tryAndTell(request, options, { clock, signal, waited }), { ...options, signal, wait });
+    const once = (waited: number | undefined): AsyncGenerator<ModelEvent, Trouble> =>
+      options.onAttempt
+        ? tryAndTell(request, options, { clock, signal, waited })
+        : tryOnce(request, options, { clock, signal, attempts: [] });
+    yield* tryAgain(once, options, { signal, wait });
   } finally {
     late();
     release();
@@ -54,15 +57,16 @@ export const sendUnrecorded: Send = async function* (request, options = {}) {
  */
 export const send: Send = recorded(sendUnrecorded, 'send');
 
-type Patience = Pick<SendOptions, 'tries' | 'random' | 'onRetry'> & {
-  signal: AbortSignal;
-  wait: (ms: number) => Promise<void>;
-};
+type Patience = Pick<SendOptions, 'tries' | 'random' | 'onRetry'>;
+
+/** What ends the waiting between tries, and what waits. */
+type Waiting = { signal: AbortSignal; wait: (ms: number) => Promise<void> };
 
 /** Tries again what may pass, as long as nothing was delivered. Each try knows how long was waited before it. */
 export async function* tryAgain(
   once: (waited: number | undefined) => AsyncGenerator<ModelEvent, Trouble>,
-  { signal, wait, ...options }: Patience,
+  options: Patience,
+  { signal, wait }: Waiting,
 ): AsyncGenerator<ModelEvent> {
   let ms: number | undefined;
   for (let attempt = 1; ; attempt++) {
@@ -179,7 +183,7 @@ export async function authorised(
   const named = accessOf(endpoint);
   const { token: ownToken, key: ownKey = options.apiKey } = options;
   const given = ownKey !== undefined || ownToken !== undefined;
-  const [key, token] = await Promise.all([reveal(ownKey), reveal(ownToken)]);
+  const [key, token] = [await reveal(ownKey), await reveal(ownToken)];
   const access: Access = given ? { ...named, key, token } : named;
   const address = request.outgoing(access);
   const variable = missingAddress(endpoint, address.url);
@@ -200,9 +204,9 @@ export async function authorised(
   }
 }
 
-async function reveal(secret: Secret | undefined): Promise<string | undefined> {
-  const value = typeof secret === 'function' ? await secret() : secret;
-  return value === '' ? undefined : value;
+function reveal(secret: Secret | undefined): Promise<string | undefined> | string | undefined {
+  if (typeof secret !== 'function') return secret || undefined;
+  return Promise.resolve(secret()).then((value) => value || undefined);
 }
 
 function noKey(endpoint: string): string {
@@ -223,7 +227,7 @@ function missing(message: string): MessageError {
 }
 
 /** How long to wait before the next try; undefined when there is none. */
-function waitBefore(attempt: number, error: MessageError, options: SendOptions): number | undefined {
+function waitBefore(attempt: number, error: MessageError, options: Patience): number | undefined {
   if (!error.retryable || attempt >= (options.tries ?? defaults.tries)) return undefined;
   const random = options.random ?? Math.random;
   if (error.retryAfter !== undefined) {

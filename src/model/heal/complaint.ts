@@ -106,7 +106,12 @@ const perDay = /per ?day/i;
 const misspoken = /\btool_use_failed\b/;
 
 /** What an error response means. `body` is its text; `headers` may tell how long to wait. */
-export function complaintOf(status: number | undefined, body: string, headers?: Headers, now = 0): Complaint {
+export function complaintOf(
+  status: number | undefined,
+  body: string,
+  headers?: Pick<Headers, 'get'>,
+  now = 0,
+): Complaint {
   const { message, kinds, path, retryAfter: asked } = readErrorBody(body);
   const words = `${kinds.join(' ')} ${message}`;
   const code = codeOf(status, words, path);
@@ -182,7 +187,7 @@ function unableTo(words: string): Complaint['unable'] | undefined {
 }
 
 /** `retry-after-ms`, or `retry-after` in seconds or as a date. */
-function waitIn(headers: Headers | undefined, now: number): number | undefined {
+function waitIn(headers: Pick<Headers, 'get'> | undefined, now: number): number | undefined {
   const exact = headers?.get('retry-after-ms');
   if (exact && Number(exact) >= 0) return Number(exact);
   const given = headers?.get('retry-after');

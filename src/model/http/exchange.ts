@@ -8,8 +8,8 @@ import { decodeEvents, readChunks } from '../../wire/decode.ts';
 import type { Clock } from './clock.ts';
 import { complaintOf } from '../heal/complaint.ts';
 import type { Outgoing, Prepared } from '../prepared.ts';
-import type { Fetch } from './http.ts';
-import { nodeFetch } from './http.ts';
+import type { Fetch, HttpAnswer } from './http.ts';
+import { nodeAsk, nodeFetch } from './http.ts';
 import { firstToAbort } from './signals.ts';
 import { redact, redactUrl } from '../redact.ts';
 import type { RequestAttempt } from '../../record/record.ts';
@@ -36,8 +36,8 @@ export async function* exchange(
   let over = false; // a line that is left in the middle of an answer is closed
   try {
     const response = await follow(outgoing, options, idle);
-    over = !(response instanceof Response);
-    if (!(response instanceof Response)) return yield response;
+    over = 'type' in response;
+    if ('type' in response) return yield response;
     if (!response.ok) {
       const error = await complaint(response, options, idle);
       over = true;
@@ -46,7 +46,7 @@ export async function* exchange(
     if (/^text\/html/i.test(response.headers.get('content-type') ?? '')) return yield webPage(outgoing.url);
     const { endpoint, id } = request.plan.profile;
     const { headers, body } = response;
-    const answer = { ok: true, status: 200, headers, body: body && idle.observe(readChunks(body)) };
+    const answer = { ok: true, status: 200, headers, body: body && idle.observe(body) };
     for await (const event of decodeEvents(request.wire, { endpoint, model: id }, answer)) {
       over = event.type === 'message-end';
       yield event.type === 'message-error' && idle.over() ? silence(options) : event;
@@ -75,26 +75,27 @@ type Idle = {
 };
 
 function watch({ clock, idleMs, signal }: Pick<ExchangeOptions, 'clock' | 'idleMs' | 'signal'>): Idle {
-  const silent = new AbortController();
+  const joined = firstToAbort(signal);
+  let isSilent = false;
   let last = clock.now();
   const check = (): void => {
     const left = last + idleMs - clock.now();
-    if (left <= 0) silent.abort(new DOMException('idle', 'TimeoutError'));
-    else cancel = clock.after(left, check);
+    if (left > 0) return void (cancel = clock.after(left, check));
+    isSilent = true;
+    joined.abort(new DOMException('idle', 'TimeoutError'));
   };
   let cancel = clock.after(idleMs, check);
   const alive = (): void => {
     last = clock.now();
   };
-  const joined = firstToAbort(signal, silent.signal);
   return {
     signal: joined.signal,
-    over: () => silent.signal.aborted,
+    over: () => isSilent,
     alive,
     observe: (chunks) => observed(chunks, alive),
     end: (over) => {
       cancel();
-      if (!over) silent.abort();
+      if (!over) joined.abort();
       joined.release();
     },
   };
@@ -107,7 +108,7 @@ async function* observed<Chunk>(chunks: AsyncIterable<Chunk>, alive: () => void)
   }
 }
 
-async function follow(outgoing: Outgoing, options: ExchangeOptions, idle: Idle): Promise<Response | MessageError> {
+async function follow(outgoing: Outgoing, options: ExchangeOptions, idle: Idle): Promise<HttpAnswer | MessageError> {
   const { fetch } = options;
   let { url } = outgoing;
   for (let redirects = 0; redirects <= maxRedirects; redirects++) {
@@ -116,8 +117,8 @@ async function follow(outgoing: Outgoing, options: ExchangeOptions, idle: Idle):
     const rest = { method: 'POST', headers, signal: idle.signal, redirect: 'manual', duplex: 'half' } as const;
     const response = await timed(options, () =>
       fetch === nodeFetch
-        ? nodeFetch(url, { ...rest, body: () => idle.observe(outgoing.chunks({ reuse: true })) }) // one chunk is sent before the next
-        : fetch(url, { ...rest, body: streamedChunks(idle.observe(outgoing.chunks())) }),
+        ? nodeAsk(url, { ...rest, body: () => idle.observe(outgoing.chunks({ reuse: true })) }) // one chunk is sent before the next
+        : fetch(url, { ...rest, body: streamedChunks(idle.observe(outgoing.chunks())) }).then(answerOf),
     );
     idle.alive();
     const location = response.status >= 300 && response.status < 400 ? response.headers.get('location') : null;
@@ -130,9 +131,15 @@ async function follow(outgoing: Outgoing, options: ExchangeOptions, idle: Idle):
   return elsewhere(outgoing.url, 'itself, again and again');
 }
 
-async function timed({ clock, attempts }: ExchangeOptions, go: () => Promise<Response>): Promise<Response> {
+/** What somebody's own `fetch` gives. */
+function answerOf({ status, ok, headers, body }: Response): HttpAnswer {
+  const chunks = body && { [Symbol.asyncIterator]: () => readChunks(body), cancel: () => body.cancel() };
+  return { status, ok, headers, body: chunks };
+}
+
+async function timed({ clock, attempts }: ExchangeOptions, go: () => Promise<HttpAnswer>): Promise<HttpAnswer> {
   const began = clock.now();
-  let response: Response | undefined;
+  let response: HttpAnswer | undefined;
   try {
     return (response = await go());
   } finally {
@@ -155,9 +162,13 @@ function webPage(url: string): MessageError {
   return { type: 'message-error', code: 'malformed', message, retryable: false };
 }
 
-async function complaint(response: Response, { clock }: ExchangeOptions, idle: Idle): Promise<MessageError> {
-  const text = response.body ? await start(idle.observe(readChunks(response.body))) : '';
-  return complaintOf(response.status, text, response.headers, clock.now());
+async function complaint(
+  { status, headers, body }: HttpAnswer,
+  { clock }: ExchangeOptions,
+  idle: Idle,
+): Promise<MessageError> {
+  const text = body ? await start(idle.observe(body)) : '';
+  return complaintOf(status, text, headers, clock.now());
 }
 
 /** The beginning of a body; what breaks off on the way still tells what came before. */

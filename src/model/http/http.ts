@@ -21,11 +21,28 @@ export type HttpInit = Omit<FetchInit, 'method' | 'body'> & {
   body?: HttpBytes | (() => HttpBytes);
 };
 
-let loaded: Promise<{ exchangeOnce: (url: string, init: HttpInit) => Promise<Response> }> | undefined;
+/** The beginning of an answer, and its bytes as they come. */
+export type HttpAnswer = {
+  status: number;
+  ok: boolean;
+  headers: Pick<Headers, 'get'>;
+  body: (AsyncIterable<Uint8Array> & { cancel: () => Promise<unknown> }) | null;
+};
+
+type OwnHttp = {
+  exchangeOnce: (url: string, init: HttpInit) => Promise<Response>;
+  askOnce: (url: string, init: HttpInit) => Promise<HttpAnswer>;
+};
+
+let loading: Promise<OwnHttp> | undefined;
+
+function load(): Promise<OwnHttp> {
+  return (loading ??= import('./node-http.ts'));
+}
 
 /** One exchange over node:http and node:https. */
-export const nodeFetch = async (url: string, init: HttpInit): Promise<Response> => {
-  loaded ??= import('./node-http.ts');
-  const { exchangeOnce } = await loaded;
-  return exchangeOnce(url, init);
-};
+export const nodeFetch = async (url: string, init: HttpInit): Promise<Response> =>
+  (await load()).exchangeOnce(url, init);
+
+/** The same for whoever reads the answer himself: a `Response` and its stream cost more than a small answer. */
+export const nodeAsk = async (url: string, init: HttpInit): Promise<HttpAnswer> => (await load()).askOnce(url, init);

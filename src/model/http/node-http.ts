@@ -10,15 +10,29 @@ import { connect } from 'node:tls';
 import { createBrotliDecompress, createUnzip } from 'node:zlib';
 import { proxyFor } from '../../config/environment.ts';
 import { SightlineError } from '../../content/refusal.ts';
-import type { HttpInit } from './http.ts';
+import type { HttpAnswer, HttpInit } from './http.ts';
 import { proxyLogin, proxyPort, tunnelThrough } from './tunnel.ts';
+
+/** The same in the shape of `fetch`, for those who hand it on. */
+export async function exchangeOnce(url: string, init: HttpInit): Promise<Response> {
+  const { status, message, body } = await askOnce(url, init);
+  try {
+    const headers = new Headers();
+    const { rawHeaders: raw } = message;
+    for (let at = 0; at + 1 < raw.length; at += 2) headers.append(raw[at] ?? '', raw[at + 1] ?? '');
+    return new Response(body && streamOf(body), { status, headers });
+  } catch (error) {
+    message.destroy();
+    throw error; // what came is no HTTP that one can read
+  }
+}
 
 /**
  * Sends it, and resolves with the beginning of the answer. That a server has closed a connection which rested here is often
  * noticed only by sending over it: what can be sent again then goes once more, over a new connection. A server that is longer
  * about it may have begun to work, and would be paid twice.
  */
-export async function exchangeOnce(url: string, init: HttpInit): Promise<Response> {
+export async function askOnce(url: string, init: HttpInit): Promise<OwnAnswer> {
   init.signal.throwIfAborted();
   const target = new URL(url);
   const request = await open(target, init);
@@ -51,7 +65,7 @@ function isRepeatable({ method, body }: HttpInit): boolean {
   return body === undefined ? method === 'GET' || method === 'HEAD' : typeof body === 'function';
 }
 
-async function exchanged(request: ClientRequest, { signal, body }: HttpInit): Promise<Response> {
+async function exchanged(request: ClientRequest, { signal, body }: HttpInit): Promise<OwnAnswer> {
   let answered: IncomingMessage | undefined;
   // Node's own `signal` would also destroy a connection that waits for the next request already. One whose answer is here, but
   // was not read, does not: it would be kept for ever. There the answer is told, for by way of its request Node would read
@@ -62,13 +76,13 @@ async function exchanged(request: ClientRequest, { signal, body }: HttpInit): Pr
   signal.addEventListener('abort', abort);
   if (signal.aborted) abort();
   request.once('close', () => signal.removeEventListener('abort', abort));
-  return new Promise<Response>((resolve, reject) => {
+  return new Promise((resolve, reject) => {
     request.once('response', (message) => {
       answered = message;
       try {
-        resolve(toResponse(message, request));
+        resolve(answerOf(message, request));
       } catch (error) {
-        reject(error); // what came is no HTTP that one can read
+        reject(error); // what came is no answer
       }
     });
     request.on('error', reject); // stays: an upload that breaks off after the answer began is no news
@@ -103,17 +117,28 @@ async function open(
 ): Promise<ClientRequest> {
   const options: RequestOptions = { method, headers, ...over };
   const proxy = proxyFor(target);
-  if (target.protocol === 'http:') return proxy ? throughProxy(target, proxy, options) : plainRequest(target, options);
+  if (target.protocol === 'http:')
+    return proxy ? throughProxy(target, proxy, options) : plainRequest({ ...placeOf(target), ...options });
   if (target.protocol !== 'https:')
     throw new SightlineError(
       'config',
       `"${target.protocol}" is no way to send requests; begin the address with http:// or https://.`,
     );
-  if (!proxy) return secureRequest(target, options);
+  if (!proxy) return secureRequest({ ...placeOf(target), ...options });
   const socket = await tunnelThrough(proxy, target, signal);
   // No agent here: one would connect by itself.
   const secured = connect({ socket, servername: target.hostname, ALPNProtocols: ['http/1.1'] });
   return secureRequest(target, { ...options, defaultPort: 443, createConnection: () => secured });
+}
+
+/** An address as `request` takes it: a URL would be spread into twelve options, which agents copy for each request. */
+function placeOf({ hostname, port, pathname, search, username, password }: URL): RequestOptions {
+  return {
+    hostname: hostname.replace(/^\[(.*)\]$/, '$1'),
+    path: pathname + search,
+    ...(port !== '' && { port: Number(port) }),
+    ...(username !== '' && { auth: `${decodeURIComponent(username)}:${decodeURIComponent(password)}` }),
+  };
 }
 
 /** Without encryption a proxy is simply asked for the whole address. */
@@ -123,12 +148,9 @@ function throughProxy(target: URL, proxy: URL, options: RequestOptions): ClientR
   return send({ ...options, hostname: proxy.hostname, port: proxyPort(proxy), path: target.href, headers });
 }
 
-function toResponse(message: IncomingMessage, request: ClientRequest): Response {
+function answerOf(message: IncomingMessage, request: ClientRequest): OwnAnswer {
   message.on('error', () => undefined); // told to whoever reads the body
-  const headers = new Headers();
-  const { rawHeaders: raw } = message;
-  for (let at = 0; at + 1 < raw.length; at += 2) headers.append(raw[at] ?? '', raw[at + 1] ?? '');
-  const status = message.statusCode ?? 0;
+  const { statusCode: status = 0, headers } = message;
   if (status < 200 || status > 599) {
     message.destroy();
     throw new SightlineError(
@@ -138,46 +160,73 @@ function toResponse(message: IncomingMessage, request: ClientRequest): Response 
   }
   const hasNoBody = request.method === 'HEAD' || status === 204 || status === 205 || status === 304;
   if (hasNoBody) message.resume(); // its end is there to be read all the same; until then nobody else gets the connection
-  return new Response(hasNoBody ? null : toBody(message, request), { status, headers });
+  return {
+    status,
+    ok: status < 300,
+    headers: { get: (name) => headers[name.toLowerCase()]?.toString() ?? null },
+    message,
+    body: hasNoBody ? null : bodyOf(message, request),
+  };
 }
+
+type OwnAnswer = HttpAnswer & { body: OwnBody | null; message: IncomingMessage };
+type OwnBody = AsyncIterableIterator<Uint8Array, void> & { cancel: () => Promise<IteratorResult<Uint8Array, void>> };
 
 /** How long the last bytes behind an answer that nobody reads on may take, and how many they may be, before its connection is given up. */
 const [lingerMs, lingerBytes] = [1000, 256 * 1024];
 
 /** The bytes as they come; nothing is read ahead of whoever reads. A connection whose answer is over is kept for the
  * next request, unless the upload is still going on. */
-function toBody(message: IncomingMessage, request: ClientRequest): ReadableStream<Uint8Array> {
+function bodyOf(message: IncomingMessage, request: ClientRequest): OwnBody {
   const settle = (): void => {
     if (!request.writableFinished) request.destroy();
   };
   const source = unpacked(message);
   const chunks: AsyncIterator<Uint8Array> = source.iterator({ destroyOnReturn: false });
+  const body: OwnBody = {
+    async next() {
+      try {
+        const next = await chunks.next();
+        if (next.done) settle();
+        return next;
+      } catch (error) {
+        throw brokenOff(error);
+      }
+    },
+    async cancel() {
+      settle();
+      let left = lingerBytes;
+      const late = setTimeout(() => message.destroy(), lingerMs).unref();
+      message.once('close', () => clearTimeout(late));
+      await chunks.return?.(); // as long as there is a reader, nothing flows by itself
+      source.on('data', ({ length }: Uint8Array) => void ((left -= length) < 0 && message.destroy()));
+      return { done: true, value: undefined };
+    },
+    return: () => body.cancel(),
+    [Symbol.asyncIterator]: () => body,
+  };
+  return body;
+}
+
+function streamOf(body: OwnBody): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        const next = await chunks.next().catch(brokenOff);
-        if (!next.done) return controller.enqueue(next.value);
-        settle();
-        controller.close();
+        const next = await body.next();
+        if (next.done) controller.close();
+        else controller.enqueue(next.value);
       },
-      cancel() {
-        settle();
-        let left = lingerBytes;
-        const late = setTimeout(() => message.destroy(), lingerMs).unref();
-        message.once('close', () => clearTimeout(late));
-        const passed = ({ length }: Uint8Array): void => void ((left -= length) < 0 && message.destroy());
-        void chunks.return?.().then(() => source.on('data', passed)); // as long as there is a reader, nothing flows by itself
-      },
+      cancel: () => void body.cancel(),
     },
     { highWaterMark: 0 },
   );
 }
 
 /** Node calls it "aborted" when the other side goes away, as if somebody here had wanted that. */
-function brokenOff(error: unknown): never {
+function brokenOff(error: unknown): unknown {
   const { code, message } = error as NodeJS.ErrnoException;
-  if (code !== 'ECONNRESET' || message !== 'aborted') throw error;
-  throw Object.assign(new Error('The connection broke before the answer was over.'), { code });
+  if (code !== 'ECONNRESET' || message !== 'aborted') return error;
+  return Object.assign(new Error('The connection broke before the answer was over.'), { code });
 }
 
 /** Nobody is asked to compress, but some proxies do. */

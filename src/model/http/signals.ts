@@ -1,7 +1,7 @@
 // Signals that abort together.
 
-/** A signal that aborts with the first of others, until it is let go. */
-export type JoinedSignal = { signal: AbortSignal; release: () => void };
+/** A signal that aborts with the first of others until it is let go, or by itself. */
+export type JoinedSignal = { signal: AbortSignal; abort: (reason?: unknown) => void; release: () => void };
 
 /** Aborts with the first of these. `AbortSignal.any` would leave something behind at the one that lives longest. */
 export function firstToAbort(...signals: readonly AbortSignal[]): JoinedSignal {
@@ -13,6 +13,7 @@ export function firstToAbort(...signals: readonly AbortSignal[]): JoinedSignal {
   }
   return {
     signal: joined.signal,
+    abort: (reason) => joined.abort(reason),
     release: () => {
       for (const signal of signals) signal.removeEventListener('abort', abort);
     },

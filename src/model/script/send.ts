@@ -39,7 +39,7 @@ export function scriptedSend(script: Script): ScriptedSend {
   const send: Send = (request, options = {}) => {
     const { signal = new AbortController().signal } = options;
     // There is nobody to wait for.
-    return tryAgain(() => passOn(ask(request, signal), told), { ...options, signal, wait: async () => undefined });
+    return tryAgain(() => passOn(ask(request, signal), told), options, { signal, wait: async () => undefined });
   };
 
   async function* ask(request: Prepared, signal: AbortSignal): AsyncGenerator<ModelEvent> {
