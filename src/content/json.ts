@@ -13,13 +13,12 @@ export function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
-/** Whether a value is nested deeper than so many levels; walks level by level, so depth itself does no harm. */
+/** Whether a value is nested deeper than so many levels; goes no deeper itself, so depth does no harm. */
 export function deeperThan(value: unknown, levels: number): boolean {
-  let level: unknown[] = [value];
-  for (let depth = 0; depth < levels && level.length > 0; depth++) {
-    level = level.flatMap((item) => (typeof item === 'object' && item !== null ? Object.values(item) : []));
-  }
-  return level.some((item) => typeof item === 'object' && item !== null);
+  if (typeof value !== 'object' || value === null) return false;
+  if (levels === 0) return true;
+  for (const item of Object.values(value)) if (deeperThan(item, levels - 1)) return true;
+  return false;
 }
 
 /** The value that a text spells, or nothing where it is no JSON. */

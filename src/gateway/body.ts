@@ -61,7 +61,8 @@ function taken(
     before = bytes;
     cancel = clock.after(paceMs, look);
   };
-  let cancel = clock.after(paceMs, look);
+  const isHere = 'complete' in source && source.complete === true; // a small body comes together with its head
+  let cancel = isHere ? () => undefined : clock.after(paceMs, look);
   const onData = (chunk: Buffer): void => {
     bytes += chunk.length;
     if (bytes > maxBytes) end({ status: 413, message: largeBodyWords(maxBytes) });

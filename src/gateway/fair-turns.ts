@@ -9,21 +9,36 @@ export type CrowdTurns = Record<'comes' | 'begins' | 'speaks', FairTurn>;
 
 /** To begin costs the most, to say a word the least: of each so many that streams and timers are never late. */
 export function openCrowdTurns(): CrowdTurns {
-  return { comes: openFairTurns(16), begins: openFairTurns(4), speaks: openFairTurns(32) };
+  const inNextTurn = openNextTurn();
+  const turns = (perTurn: number): FairTurn => openFairTurns(perTurn, inNextTurn);
+  return { comes: turns(16), begins: turns(4), speaks: turns(32) };
+}
+
+/** Acts in the next turn of the event loop; all that is asked for in one turn costs one wait. */
+function openNextTurn(): (act: () => void) => void {
+  let acts: (() => void)[] = [];
+  return (act) => {
+    if (acts.push(act) > 1) return;
+    setImmediate(() => {
+      const now = acts;
+      acts = [];
+      for (const one of now) one();
+    });
+  };
 }
 
 /** So many go on in one turn. */
-export function openFairTurns(perTurn: number): FairTurn {
+export function openFairTurns(perTurn: number, inNextTurn: (act: () => void) => void = setImmediate): FairTurn {
   const waiting: (() => void)[] = [];
   let free = perTurn;
   const turn = (): void => {
     const going = waiting.splice(0, perTurn);
     free = perTurn - going.length;
-    if (going.length > 0) setImmediate(turn);
+    if (going.length > 0) inNextTurn(turn);
     for (const go of going) go();
   };
   return () => {
-    if (free === perTurn) setImmediate(turn);
+    if (free === perTurn) inNextTurn(turn);
     if (free === 0) return new Promise((resolve) => void waiting.push(resolve));
     free--;
     return Promise.resolve();

@@ -16,7 +16,8 @@ export function tenantOf(
   { keys }: Pick<GatewaySettings, 'keys'>,
 ): Tenant | undefined {
   const bearer = /^Bearer (.+)$/i.exec(headers['authorization'] ?? '')?.[1];
-  const given = [bearer, url.searchParams.get('key') ?? undefined, ...places.map((name) => headers[name])];
+  const inAddress = url.search === '' ? undefined : (url.searchParams.get('key') ?? undefined);
+  const given = [bearer, inAddress, ...places.map((name) => headers[name])];
   const credentials = given.flatMap((one) => (one === undefined || one === '' ? [] : [one]));
   const rows = Object.entries(keys);
   const [credential] = credentials;

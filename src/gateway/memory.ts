@@ -124,7 +124,8 @@ export function openGatewayMemory(
     keepConversation: (tenant, id, messages, request) =>
       write('said', `${tenant} answer ${id}`, JSON.stringify(messages), request),
     async recall(messages, tenant, model) {
-      const places = identify(messages, tenant).map((digest) => `${tenant} ${digest}`);
+      const chain = identify(messages, tenant);
+      const places = chain.map((digest) => `${tenant} ${digest}`);
       const keysAt = (at: number): string[] => {
         const message = messages[at];
         return [places[at] ?? '', ...(message ? callPlaces(message, tenant) : [])];
@@ -141,7 +142,7 @@ export function openGatewayMemory(
           const writes: Promise<unknown>[] = [];
           if (next) remember(tip, next);
           if (next) writes.push(safely((store) => store.put('ledger', tip, JSON.stringify(next), request)));
-          const place = answer && `${tenant} ${identify([...messages, answer], tenant).at(-1)}`;
+          const place = answer && `${tenant} ${identify([answer], tenant, chain.at(-1))[0]}`;
           const keys = answer && place !== undefined ? [place, ...callPlaces(answer, tenant)] : [];
           const there = keys.length === 0 ? undefined : await safely((store) => store.all('said', keys));
           for (const key of keys) {

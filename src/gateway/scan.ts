@@ -24,44 +24,48 @@ export function openScan(known: KnownStrings): BodyScan {
   const strings: BodyString[] = [];
   let inside = false;
   let escaped = false;
+  /** What came of the string that is open, without what lies in the chunk at hand. */
   let value: Buffer[] = [];
   let length = 0;
 
-  const close = (): void => {
-    const found = length > longString ? foundIn(value, length, known) : undefined;
-    if (found) {
-      strings.push(found.string);
-      outline.push(found.head, Buffer.from(stringMark(found.string.hash), 'latin1'));
-      if (found.string.known) value.forEach(letGo);
-    } else outline.push(...value);
-    value = [];
-    length = 0;
+  /** A string has ended: whether a mark stands for it. */
+  const takenOut = (): boolean => {
+    const found = foundIn(value, length, known);
+    if (!found) return false;
+    strings.push(found.string);
+    outline.push(found.head, Buffer.from(stringMark(found.string.hash), 'latin1'));
+    if (found.string.known) value.forEach(letGo);
+    return true;
   };
 
   const push = (chunk: Buffer): void => {
+    let from = 0; // what stands before went out already
     for (let at = 0; at < chunk.length;) {
       if (!inside) {
         const open = chunk.indexOf(quote, at);
-        const to = open < 0 ? chunk.length : open + 1;
-        outline.push(chunk.subarray(at, to));
         inside = open >= 0;
-        at = to;
+        at = inside ? open + 1 : chunk.length;
         continue;
       }
       const end = closing(chunk, at, escaped);
       const to = end < 0 ? chunk.length : end;
-      const piece = chunk.subarray(at, to);
-      if (end < 0) escaped = endsEscaped(piece, escaped);
-      else escaped = false;
-      if (piece.length > 0) value.push(piece);
-      length += piece.length;
+      length += to - at;
+      escaped = end < 0 && endsEscaped(chunk.subarray(at, to), escaped);
+      const isLong = length > longString;
+      if (end < 0 || isLong || value.length > 0) {
+        if (at > from) outline.push(chunk.subarray(from, at)); // not a view of a chunk whose memory goes back
+        if (to > at) value.push(chunk.subarray(at, to));
+        from = to;
+      }
       at = to;
       if (end < 0) continue;
-      close();
-      outline.push(chunk.subarray(end, end + 1));
+      if (!isLong || !takenOut()) outline.push(...value);
+      value = [];
+      length = 0;
       inside = false;
       at = end + 1;
     }
+    if (from < chunk.length) outline.push(chunk.subarray(from));
   };
 
   return {

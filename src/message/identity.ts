@@ -7,9 +7,10 @@ import { canonicalJson } from '../content/json.ts';
 import { digest } from '../content/text.ts';
 import type { MessageInput } from './message.ts';
 
-/** One digest a message, each over the one before it. Conversations of different seeds have none in common. */
-export function identify(messages: readonly MessageInput[], seed: string): string[] {
-  let chain = digest(seed);
+/** One digest a message, each over the one before it: `before` is that of the message these stand behind. Conversations of
+ * different seeds have none in common. */
+export function identify(messages: readonly MessageInput[], seed: string, before: string = digest(seed)): string[] {
+  let chain = before;
   return messages.map((message) => (chain = digest(`${chain} ${spoken(message)}`)));
 }
 
@@ -20,12 +21,13 @@ export function saysTheSame(one: MessageInput, other: MessageInput): boolean {
 
 /** What a message says: not its thinking, its seals or its marks. Neighbouring texts are one. */
 function spoken(message: MessageInput): string {
-  const blocks = inputBlocks(message.content);
-  const words = blocks.flatMap((block) => (block.type === 'text' ? [block.text.trim()] : [])).filter(Boolean);
-  const others = blocks.flatMap((block): string[] => {
-    if (block.type === 'call') return [canonicalJson([block.id, block.name, block.input ?? {}])];
-    return isMedia(block) ? [mediumOf(block)] : [];
-  });
+  const words: string[] = [];
+  const others: string[] = [];
+  for (const block of inputBlocks(message.content)) {
+    if (block.type === 'call') others.push(canonicalJson([block.id, block.name, block.input ?? {}]));
+    else if (isMedia(block)) others.push(mediumOf(block));
+    else if (block.type === 'text' && block.text.trim() !== '') words.push(block.text.trim());
+  }
   const whose = message.role === 'tool' ? message.callId : '';
   return JSON.stringify([message.role, whose, words.join('\n'), others]);
 }

@@ -74,7 +74,7 @@ export async function* answer(
   try {
     checkModelName(options.model);
     const profile = await refine(options.model, options);
-    let request: Prepared = await prepare(transcript, { ...options, ...(profile && { profile }) }, intake);
+    let request: Prepared = await prepare(transcript, profile ? { ...options, profile } : options, intake);
     for (const spent of request.looked) yield { type: 'request-described', ...spent };
     for (;;) {
       const { plan, receipts, ledger, totals } = request;

@@ -4,6 +4,8 @@
 import type { AssetStore } from '../asset/store.ts';
 import type { CheckedRow } from '../message/check-transcript.ts';
 import type { Ledger } from '../window/ledger.ts';
+import { profileFor, statedBy } from '../window/profile.ts';
+import type { Profile, ProfileOverrides } from '../window/profile.ts';
 import { openPlanner } from '../window/planner.ts';
 import type { Planner } from '../window/planner.ts';
 import { freshEyes } from './eyes.ts';
@@ -14,6 +16,8 @@ import { openItemMemo } from '../wire/item-memo.ts';
 import type { ItemMemo } from '../wire/item-memo.ts';
 
 export type Conversation = {
+  /** What its model takes, as it was last asked for. */
+  profile?: Profile;
   planner: Planner;
   items: ItemMemo;
   rows: readonly CheckedRow[];
@@ -31,6 +35,13 @@ export function conversationOf(ledger: Ledger | undefined, assets: AssetStore): 
   return known
     ? { ...known, found }
     : { planner: openPlanner({ owned: true }), items: openItemMemo(), rows: [], eyes: freshEyes(), found };
+}
+
+/** What a model takes: the same object, as long as a conversation asks for the same. */
+export function profileIn(conversation: Conversation, model: string, overrides?: ProfileOverrides): Profile {
+  const { profile: known } = conversation;
+  if (known?.model === model && known.stated === statedBy(overrides)) return known;
+  return (conversation.profile = profileFor(model, overrides));
 }
 
 /** Whoever comes back with this ledger goes on with this conversation. */

@@ -22,7 +22,7 @@ import type { Ledger } from '../window/ledger.ts';
 import type { PlanInput } from '../window/plan.ts';
 import { outputForm, settleOutput, settleTools } from '../window/output.ts';
 import type { MediaPolicy, RequestOptions, UploadPolicy, UrlPolicy } from '../window/plan-types.ts';
-import { checkModelName, profileFor } from '../window/profile.ts';
+import { checkModelName } from '../window/profile.ts';
 import type { Profile, ProfileOverrides } from '../window/profile.ts';
 import type { Receipt } from '../window/receipt.ts';
 import type { Fact } from '../window/rendition.ts';
@@ -34,7 +34,7 @@ import { addressOf } from './address.ts';
 import { encoders } from './request-body.ts';
 import { describePicture, eyesName } from './eyes.ts';
 import { intakeOf } from './intake.ts';
-import { conversationOf, goesOn } from './conversation.ts';
+import { conversationOf, goesOn, profileIn } from './conversation.ts';
 import type { Conversation } from './conversation.ts';
 import { goneAssets, nothingFound, planWithFacts } from './renditions.ts';
 import type { FactMakers } from './renditions.ts';
@@ -94,7 +94,7 @@ async function build(frame: Frame, repairs: readonly Repair[], refused?: Ledger)
   const ledger = refused ?? options.ledger;
   const gone = await goneAssets(checked.messages, ledger, options.model, assets, conversation.found);
   const whole = gone.size === 0 ? checked : { ...checked, messages: unsealLost(checked.messages, gone) };
-  const stands = profileFor(options.model, learned);
+  const stands = profileIn(conversation, options.model, learned);
   const tools = settleTools(whole, requestOptions(options), stands);
   const asked = settleOutput(tools.transcript, tools.options, stands);
   const input: PlanInput = {
@@ -263,20 +263,14 @@ const askedFor = [
 ] as const satisfies readonly (keyof RequestOptions)[];
 
 function requestOptions(options: PrepareOptions): RequestOptions {
-  const named = askedFor.flatMap((name) => (options[name] === undefined ? [] : [[name, options[name]] as const]));
+  const asked: { [Name in keyof RequestOptions]?: unknown } = {};
+  for (const name of askedFor) if (options[name] !== undefined) asked[name] = options[name];
   const { output } = options;
-  return { ...Object.fromEntries(named), ...(output !== undefined && { output: outputForm(output) }) };
+  return { ...(asked as RequestOptions), ...(output !== undefined && { output: outputForm(output) }) };
 }
 
-function policyOf({
-  imagesToKeep,
-  strict,
-  batch,
-  maxImagesPerMessage,
-  maxImageTokens,
-  unchanged,
-  ...sight
-}: MediaPolicy): MediaPolicy {
+function policyOf(options: MediaPolicy): MediaPolicy {
+  const { imagesToKeep, strict, batch, maxImagesPerMessage, maxImageTokens, unchanged } = options;
   return {
     ...(imagesToKeep !== undefined && { imagesToKeep }),
     ...(strict !== undefined && { strict }),
@@ -284,7 +278,7 @@ function policyOf({
     ...(maxImagesPerMessage !== undefined && { maxImagesPerMessage }),
     ...(maxImageTokens !== undefined && { maxImageTokens }),
     ...(unchanged !== undefined && { unchanged }),
-    ...sightPolicy(sight),
+    ...sightPolicy(options),
   };
 }
 

@@ -128,7 +128,7 @@ export function profileFor(model: string, overrides: ProfileOverrides = {}): Pro
     wire: row.wire,
     id,
     family: family.name,
-    stated: digest(JSON.stringify(overrides)),
+    stated: statedBy(overrides),
     ...(assumed !== undefined && { assumed }),
     media: mediaRules(family, row.wire, row),
     ...(row.files !== undefined && { files: row.files }),
@@ -168,6 +168,11 @@ export function profileFor(model: string, overrides: ProfileOverrides = {}): Pro
     },
   };
   return override(profile, overrides.capabilities);
+}
+
+/** What somebody states about a model, as a digest. */
+export function statedBy(overrides: ProfileOverrides = {}): string {
+  return digest(JSON.stringify(overrides));
 }
 
 /** Throws for what names no model, without looking for what the catalog says about it. */

@@ -113,7 +113,8 @@ export function decoder(wire: WireName, author: Author, reader: (answer: AnswerB
       const error = errorOf(event);
       if (error) answer.fail(error);
       else if (isRecord(event)) {
-        if (looked++ < namedWithin) response = { ...nameIn(event), ...response };
+        const unnamed = response.id === undefined || response.model === undefined;
+        if (unnamed && looked++ < namedWithin) response = { ...nameIn(event), ...response };
         read(event);
       } else answer.extra(event);
       return take();

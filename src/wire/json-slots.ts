@@ -41,42 +41,44 @@ export type CutJson = { parts: readonly JsonSegment[]; length: number };
 /** Messages that stood in the body of the turn before are not looked at again: only what is new has to be spelled. */
 export function cutBody(body: unknown, memo: ItemMemo = noMemo): CutJson[] {
   if (!isRecord(body) || typeof body['toJSON'] === 'function') return [cutAtSlots(body)];
-  const out: CutJson[] = [signs.open];
+  const out: CutJson[] = [];
+  let own: JsonSegment[] = [];
+  /** What is cut already stands behind all that was not. */
+  const add = (cut: CutJson): void => {
+    if (own.length > 0) out.push(measured(own));
+    own = [];
+    out.push(cut);
+  };
+  let before = '{';
   for (const [key, item] of Object.entries(body)) {
     if (isLeftOut(item)) continue;
-    if (out.length > 1) out.push(signs.comma);
-    out.push(textCut(`${JSON.stringify(key.toWellFormed())}:`));
-    if (Array.isArray(item)) cutList(item, out, memo);
-    else out.push(cutAtSlots(item));
+    own.push(`${before}${JSON.stringify(key.toWellFormed())}:`);
+    before = ',';
+    if (!Array.isArray(item)) {
+      own.push(...partsOf(item));
+      continue;
+    }
+    own.push('[');
+    for (const [at, one] of (item as unknown[]).entries()) {
+      if (at > 0) add(commaCut);
+      if (isRecord(one)) add(memo.spelled(one, () => cutAtSlots(one)));
+      else own.push(...partsOf(isLeftOut(one) ? null : one));
+    }
+    own.push(']');
   }
-  out.push(signs.close);
-  return out;
+  own.push(before === '{' ? '{}' : '}');
+  return [...out, measured(own)];
 }
 
-function cutList(items: readonly unknown[], out: CutJson[], memo: ItemMemo): void {
-  out.push(signs.openList);
-  for (let index = 0; index < items.length; index++) {
-    const item = items[index];
-    if (index > 0) out.push(signs.comma);
-    out.push(isRecord(item) ? memo.spelled(item, () => cutAtSlots(item)) : cutAtSlots(isLeftOut(item) ? null : item));
-  }
-  out.push(signs.closeList);
-}
+const commaCut: CutJson = { parts: [','], length: 1 };
 
-const signs = {
-  open: textCut('{'),
-  close: textCut('}'),
-  openList: textCut('['),
-  closeList: textCut(']'),
-  comma: textCut(','),
-};
-
-function textCut(text: string): CutJson {
-  return { parts: [text], length: lengthOf(text) };
+function measured(given: readonly JsonSegment[]): CutJson {
+  const parts = joinedParts([{ parts: given }]);
+  return { parts, length: parts.reduce((sum, part) => sum + lengthOf(part), 0) };
 }
 
 /** Everything in one list, texts that stand together as one. */
-export function joinedParts(all: readonly CutJson[]): JsonSegment[] {
+export function joinedParts(all: readonly Pick<CutJson, 'parts'>[]): JsonSegment[] {
   const parts: JsonSegment[] = [];
   let text = '';
   for (const cut of all) {
@@ -98,8 +100,12 @@ function isLeftOut(value: unknown): boolean {
 
 /** A value as JSON text, cut at its slots. */
 export function cutAtSlots(value: unknown): CutJson {
-  if (typeof value === 'string') return textCut(JSON.stringify(value.toWellFormed()));
-  if (typeof value !== 'object' || value === null) return textCut(JSON.stringify(value) ?? 'null');
+  return measured(partsOf(value));
+}
+
+function partsOf(value: unknown): JsonSegment[] {
+  if (typeof value === 'string') return [JSON.stringify(value.toWellFormed())];
+  if (typeof value !== 'object' || value === null) return [JSON.stringify(value) ?? 'null'];
   const parts: JsonSegment[] = [];
   const keys = new Map<string, string>(); // a long list spells the same few thousands of times
   let text = '';
@@ -135,8 +141,7 @@ export function cutAtSlots(value: unknown): CutJson {
     } else text += JSON.stringify(now) ?? 'null';
   };
   visit(value);
-  if (text !== '') parts.push(text);
-  return { parts, length: parts.reduce((sum, part) => sum + lengthOf(part), 0) };
+  return [...parts, text];
 }
 
 function lengthOf(part: JsonSegment): number {
