@@ -5,6 +5,7 @@ import { withLook } from '../document/styled.ts';
 import type { Grid } from './grid.ts';
 import type { BookMarks, CellMark, Hidden } from './marks.ts';
 import { markAt, newMarks } from './marks.ts';
+import { generalText, shownNumber } from './number-format.ts';
 import { cellName } from './range.ts';
 import { richText } from './rich-text.ts';
 
@@ -35,14 +36,12 @@ export async function sheetsOf(bytes: Uint8Array, { lastRow, formulas, password,
     sheetRows: lastRow + 2,
     password,
   });
-  const format: Format = (as, value) => String(library.SSF.format(as, value));
+  const about: Book = { formulas, since1904: book.Workbook?.WBProps?.date1904 === true };
   return book.SheetNames.map((name, at) => {
     const sheet = book.Sheets[name] ?? {};
     const own = marks?.(name, at) ?? newMarks();
     const full = library.utils.decode_range(String(sheet['!fullref'] ?? sheet['!ref'] ?? 'A1'));
-    const used = usedRange(sheet['!data'] ?? [], (cell, row, column) =>
-      textOf(cell, format, formulas, markAt(own, row, column)),
-    );
+    const used = usedRange(sheet['!data'] ?? [], (cell, row, column) => textOf(cell, about, markAt(own, row, column)));
     const isCut = used.rows.length + used.top > lastRow + 1;
     return {
       ...used,
@@ -75,6 +74,8 @@ const maxCell = 32_767;
 
 /** What the library gives for a cell, as far as it is used here. */
 type Cell = {
+  /** what it is: `n` for a number, `e` for an error */
+  t?: string;
   v?: string | number | boolean | Date | null;
   w?: string;
   /** the source of words that are set in several ways */
@@ -84,7 +85,8 @@ type Cell = {
   l?: { Target?: string };
   c?: readonly { a?: string; t?: string }[];
 };
-type Format = (format: string, value: number) => string;
+/** Whether formulas are shown, and whether days are counted from 1904 instead of 1900. */
+type Book = { formulas: boolean; since1904: boolean };
 type Used = { rows: string[][]; top: number; left: number; comments: string[]; formulas: number };
 
 type CellText = (cell: Cell, row: number, column: number) => string;
@@ -133,43 +135,27 @@ function* cellsIn(row: readonly Cell[]): Generator<[column: number, cell: Cell]>
     }
 }
 
-function textOf({ v, w, r, f, l, z }: Cell, format: Format, withFormulas: boolean, mark: CellMark | undefined): string {
-  const isDotted = typeof v === 'number' && typeof z === 'string' && z.includes('.') && (w ?? String(v)) === String(v);
-  const date = isDotted ? dotted(v, z, format) : undefined;
+function textOf(cell: Cell, book: Book, mark: CellMark | undefined): string {
+  const { r, f, l } = cell;
   const look = mark?.look ?? 0;
   const rich = mark?.words ?? (typeof r === 'string' ? richText(r, look) : undefined);
-  const plain = date ?? exact(v, w, z) ?? beforeDates(v, w, z) ?? w ?? (v === undefined || v === null ? '' : String(v));
-  const shown = rich ?? withLook(plain.slice(0, maxCell), look);
+  const shown = rich ?? withLook(plainText(cell, book.since1904).slice(0, maxCell), look);
   const value = (shown === '' && f !== undefined ? `=${f}` : shown).slice(0, maxCell).trim();
-  const text = withFormulas && f !== undefined && shown !== '' ? `${value} {=${f.slice(0, maxCell)}}` : value;
+  const text = book.formulas && f !== undefined && shown !== '' ? `${value} {=${f.slice(0, maxCell)}}` : value;
   const target = l?.Target ?? '';
   if (text === '' || target === text || !/^(?:https?|mailto):/i.test(target)) return text;
   return `[${text}](${target.slice(0, 2000).replaceAll(/\s/g, '%20')})`;
 }
 
-/** A number without a format that does not fit into a cell has lost digits there: of a bar code nothing is left but its beginning. */
-function exact(value: Cell['v'], shown: string | undefined, format: string | number | undefined): string | undefined {
-  const isPlain = format === undefined || format === 'General' || format === 0;
-  if (typeof value !== 'number' || !isPlain || !/\dE/.test(shown ?? '')) return undefined; // an error is a number, too
-  return String(Number(value.toPrecision(15))).toUpperCase();
-}
+/** The short date follows the country of whoever looks at it: here it is one that nobody misreads. */
+const shortDate = 'm/d/yy';
 
-/** A date before the first that there is: programs show signs that say nothing, the library nothing at all. */
-function beforeDates(
-  value: Cell['v'],
-  shown: string | undefined,
-  format: string | number | undefined,
-): string | undefined {
-  const isBefore = typeof value === 'number' && value < 0 && shown === '';
-  return isBefore && typeof format === 'string' && /[dmyhs]/i.test(format) ? String(value) : undefined;
-}
-
-/** The library knows dots between the parts of a date only when they are escaped, and many programs do not do that. */
-function dotted(value: number, format: string | number | undefined, as: Format): string | undefined {
-  if (typeof format !== 'string' || !/[dmy]\./i.test(format)) return undefined;
-  try {
-    return as(format.replaceAll(/(?<=[dmy])\./gi, '\\.'), value);
-  } catch {
-    return undefined; // a format nobody can follow; the number stays
-  }
+/** Numbers are shown by our own hand: the library rounds some and loses signs and digits of others. An error is a number, too. */
+function plainText({ t, v, w, z }: Cell, since1904: boolean): string {
+  if (t !== 'n' || typeof v !== 'number') return w ?? (v === undefined || v === null ? '' : String(v));
+  // Of a format that is known by its number alone, the first cell has no code: the library says it all the same.
+  const code = z ?? (/^\d+\/\d+\/\d\d$/.test(w ?? '') ? shortDate : undefined);
+  if (code === undefined && w !== undefined && !/\dE/.test(w)) return w;
+  if (typeof code !== 'string' || code === 'General' || code === '@') return generalText(v);
+  return shownNumber(v, code === shortDate ? 'yyyy-mm-dd' : code, since1904);
 }
