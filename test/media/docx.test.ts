@@ -210,8 +210,15 @@ describe('a Word document', () => {
       ),
       'endnotes.xml': wordPart('endnotes', `<w:endnote w:id="3">${paragraph('An end.')}</w:endnote>`),
       'comments.xml': wordPart('comments', `<w:comment w:id="0" w:author="Ann">${paragraph('Sure?')}</w:comment>`),
-      'header1.xml': wordPart('hdr', paragraph('Confidential')),
-      'footer1.xml': wordPart('ftr', paragraph('12')),
+      // The number of a page is another on each: the one that was kept says nothing.
+      'header1.xml': wordPart(
+        'hdr',
+        `<w:p><w:r>${text('Confidential, page ')}</w:r><w:fldSimple w:instr=" PAGE "><w:r>${text('3')}</w:r></w:fldSimple></w:p>`,
+      ),
+      'footer1.xml': wordPart(
+        'ftr',
+        `<w:p><w:r><w:fldChar w:fldCharType="begin"/><w:instrText> PAGE </w:instrText><w:fldChar w:fldCharType="separate"/>${text('12')}<w:fldChar w:fldCharType="end"/></w:r></w:p>`,
+      ),
     };
     const links: [string, string, string][] = [
       ['a', 'footnotes', 'footnotes.xml'],
@@ -221,7 +228,7 @@ describe('a Word document', () => {
       ['f', 'footer', 'footer1.xml'],
     ];
     expect(await markdown(body, links, parts)).toBe(
-      '> Header: Confidential\n\nClaim[^1][^e1]{>>Ann: Sure?<<}\n\n[^1]: A source.\n\n    And more.\n[^e1]: An end.',
+      '> Header: Confidential, page #\n\nClaim[^1][^e1]{>>Ann: Sure?<<}\n\n[^1]: A source.\n\n    And more.\n[^e1]: An end.',
     );
   });
 

@@ -334,7 +334,7 @@ describe('tracked changes are told first and marked, comments stand in their pla
         `<text:tracked-changes>${region('a', 'deletion', '<text:p>120</text:p>')}${region('b', 'insertion')}</text:tracked-changes>` +
           '<text:p>The fee is <text:change text:change-id="a"/><text:change-start text:change-id="b"/>180 euros.</text:p><text:p>Paid<text:change-end text:change-id="b"/> once.</text:p>',
       ),
-      `${told('1 insertion and 1 deletion by Ann')}\n\nThe fee is {--120--}{++180 euros.++}\n\n{++Paid++} once.`,
+      `${told('1 insertion and 1 deletion by Ann')}\n\nThe fee is {--120--}{++180 euros.++}{++¶++}\n\n{++Paid++} once.`,
     ],
     [
       'Rich Text',
@@ -357,6 +357,43 @@ describe('tracked changes are told first and marked, comments stand in their pla
     );
     const clean = await readDocx(file, { name: 'a.docx', pictures: false, limits, clean: true });
     expect(clean.ok && clean.value.markdown).toBe('One two.\n\nThree.');
+  });
+
+  const split = '<w:pPr><w:rPr><w:ins w:author="Ann"/></w:rPr></w:pPr>';
+  const added = `<w:p>${split}<w:ins w:author="Ann">${run('New.')}</w:ins></w:p>`;
+  test.each<Row>([
+    [
+      'Word',
+      readDocx,
+      docx(`<w:p>${split}${run('One,')}</w:p><w:p>${run('two.')}</w:p>${added}`),
+      `${told('2 insertions by Ann')}\n\nOne,{++¶++}\n\ntwo.\n\n{++New.++}`,
+    ],
+    [
+      'OpenDocument',
+      readOdf,
+      openDocument(
+        'text',
+        `<text:tracked-changes>${region('a', 'insertion')}${region('b', 'deletion', '<text:p/><text:p/>')}${region('c', 'deletion', '<text:p>x</text:p><text:p>y</text:p>')}</text:tracked-changes>` +
+          '<text:p>One,<text:change-start text:change-id="a"/></text:p><text:p><text:change-end text:change-id="a"/>two<text:change text:change-id="b"/>three<text:change text:change-id="c"/>.</text:p>',
+      ),
+      `${told('1 insertion and 2 deletions by Ann')}\n\nOne,{++¶++}\n\ntwo{--¶--}three{--x¶y--}.`,
+    ],
+    [
+      'Rich Text',
+      readRtf,
+      rtf('{\\*\\revtbl{Unknown;}{Ann;}}One,{\\revised\\revauth1\\par}two {\\deleted\\revauthdel1\\par}three.\\par'),
+      `${told('1 insertion and 1 deletion by Ann')}\n\nOne,{++¶++}\n\ntwo{--¶--}\n\nthree.`,
+    ],
+  ])('an inserted or deleted end of a paragraph is marked in %s', async (_what, reader, file, markdown) => {
+    expect(await shown(reader, file)).toBe(markdown);
+    const clean = await reader(Buffer.from(file), { name: 'a', pictures: false, limits, clean: true });
+    expect(clean.ok && clean.value.markdown).not.toContain('¶');
+  });
+
+  test('the clean text of Rich Text goes on over a deleted end', async () => {
+    const file = Buffer.from(rtf('One {\\deleted\\par}two{\\revised\\par}three.\\par'));
+    const clean = await readRtf(file, { name: 'a.rtf', pictures: false, limits, clean: true });
+    expect(clean.ok && clean.value.markdown).toBe('One two\n\nthree.');
   });
 
   test('the clean text has all of them accepted and no comments, and does not stand in for the other', async () => {

@@ -17,7 +17,7 @@ const words = async (body: string, styles = ''): Promise<string> => (await extra
 const p = (text: string): string => `<text:p>${text}</text:p>`;
 const cell = (text: string, attributes = ''): string => `<table:table-cell ${attributes}>${p(text)}</table:table-cell>`;
 const numbered =
-  '<text:list-style style:name="L"><text:list-level-style-number text:level="1" style:num-format="1"/><text:list-level-style-number text:level="2" style:num-format="a" style:num-suffix=")"/></text:list-style>';
+  '<text:list-style style:name="L"><text:list-level-style-number text:level="1" style:num-format="1"/><text:list-level-style-number text:level="2" style:num-format="a" style:num-suffix=")"/></text:list-style><text:list-style style:name="M"><text:list-level-style-number text:level="1" style:num-format="1"/><text:list-level-style-number text:level="2" style:num-format="1" text:display-levels="2"/></text:list-style>';
 
 describe('an OpenDocument text', () => {
   test.each([
@@ -33,6 +33,31 @@ describe('an OpenDocument text', () => {
       'numbers',
       `<text:list text:style-name="L"><text:list-item>${p('a')}<text:list><text:list-item>${p('b')}</text:list-item></text:list></text:list-item><text:list-item>${p('c')}</text:list-item></text:list>`,
       '1. a\n   - a) b\n2. c',
+    ],
+    [
+      'numbers that go on from an earlier list, and those of the levels above',
+      `<text:list text:style-name="L" xml:id="one"><text:list-item>${p('a')}</text:list-item></text:list>${p('x')}` +
+        `<text:list text:style-name="L" text:continue-list="one"><text:list-item>${p('b')}</text:list-item></text:list>${p('y')}` +
+        `<text:list text:style-name="L" text:continue-numbering="true"><text:list-item><text:list><text:list-item>${p('c')}</text:list-item></text:list></text:list-item><text:list-item>${p('d')}</text:list-item></text:list>${p('z')}` +
+        `<text:list text:style-name="M"><text:list-item>${p('e')}<text:list><text:list-item>${p('f')}</text:list-item></text:list></text:list-item></text:list>`,
+      '1. a\n\nx\n\n2. b\n\ny\n\n- a) c\n3. d\n\nz\n\n1. e\n   - 1.1. f',
+    ],
+    [
+      'the number of a page where it was counted',
+      p('page <text:page-number>3</text:page-number>, <text:page-number>0</text:page-number>'),
+      'page 3, #',
+    ],
+    [
+      'notes with their numbers where the program wrote none',
+      p(
+        ['1', '0', 'i', '0']
+          .map(
+            (mark, at) =>
+              `<text:note text:note-class="${at < 2 ? 'footnote' : 'endnote'}"><text:note-citation>${mark}</text:note-citation><text:note-body><text:p>n${at}</text:p></text:note-body></text:note>`,
+          )
+          .join(' '),
+      ),
+      '[^1] [^2] [^i] [^e2]\n\n[^1]: n0\n[^2]: n1\n[^i]: n2\n[^e2]: n3',
     ],
     [
       'tables',
@@ -71,9 +96,9 @@ describe('an OpenDocument text', () => {
       'Pictures/a.png': Buffer.from('picture'),
       'Object 1/content.xml': `<office:document-content NAMES><table:table><table:table-row>${cell('x')}${cell('1')}</table:table-row></table:table></office:document-content>`,
       'styles.xml':
-        '<office:document-styles NAMES><office:master-styles><style:master-page><style:header><text:p>Draft</text:p></style:header></style:master-page></office:master-styles></office:document-styles>',
+        '<office:document-styles NAMES><office:master-styles><style:master-page><style:header><text:p>Draft, page <text:page-number>4</text:page-number></text:p></style:header><style:footer><text:p><text:page-number>4</text:page-number></text:p></style:footer></style:master-page></office:master-styles></office:document-styles>',
     });
-    expect(markdown).toBe('> Header: Draft\n\n![A plan](a.png)\n\n[chart]\n\n| x | 1 |\n| --- | --- |');
+    expect(markdown).toBe('> Header: Draft, page #\n\n![A plan](a.png)\n\n[chart]\n\n| x | 1 |\n| --- | --- |');
     expect(pictures).toEqual([{ name: 'a.png', bytes: Buffer.from('picture') }]);
   });
 

@@ -37,6 +37,26 @@ describe('Rich Text becomes Markdown:', () => {
       '[words](https://x.y/) end',
     ],
     ['notes', 'word{\\footnote \\pard a note} on\\par', 'word[^1] on\n\n[^1]: a note'],
+    [
+      'endnotes with numbers of their own',
+      'a{\\footnote one}b{\\footnote\\ftnalt last}c{\\footnote two}\\par',
+      'a[^1]b[^e1]c[^2]\n\n[^1]: one\n[^2]: two\n[^e1]: last',
+    ],
+    [
+      'the number of a page as a sign at its head, where each has another',
+      '{\\header Report, page {\\field{\\*\\fldinst{ PAGE }}{\\fldrslt{0}}}\\par}{\\footer \\chpgn\\par}page {\\field{\\*\\fldinst{ PAGE }}{\\fldrslt{7}}}\\par',
+      'page 7\n\n## Headers and footers\n\nReport, page #',
+    ],
+    [
+      'a table in a cell as a line for each of its rows',
+      '\\trowd\\cellx4000\\cellx8000\\intbl outer\\cell\\intbl\\itap2 a\\nestcell b\\nestcell{\\*\\nesttableprops\\trowd\\cellx2000\\cellx4000\\nestrow}{\\nonesttables\\par}\\itap2 c\\nestcell d\\nestcell{\\*\\nesttableprops\\trowd\\nestrow}{\\nonesttables\\par}\\itap1 after\\cell\\row',
+      '| outer | a / b<br>c / d<br>after |\n| --- | --- |',
+    ],
+    [
+      'the last item of a list in a cell with its mark, which is not that of the next paragraph',
+      '\\trowd\\cellx4000\\intbl x\\cell\\row\\trowd\\cellx4000\\intbl{\\listtext 1.\\tab}one\\par{\\listtext 2.\\tab}two\\cell\\row\\pard End.\\par',
+      '| x |\n| --- |\n| 1. one<br>2. two |\n\nEnd.',
+    ],
     ['comments', 'word{\\*\\annotation{\\*\\atnref 1}mind this}\\par', 'word{>>mind this<<}'],
     ['headers at the end', '{\\header top\\par}text\\par', 'text\n\n## Headers and footers\n\ntop'],
     ['hidden words, which are left out', 'a{\\v b}\\v d\\v0 e', 'ae'],
@@ -78,6 +98,18 @@ test.each([
   ['that breaks off', '\\trowd\\pard\\intbl a\\cell b\\par', '| a |\n| --- |\n\nb'],
 ])('a row of a table may hold paragraphs, %s', async (_where, body, markdown) => {
   expect(await shown(readRtf, rtf(body))).toBe(markdown);
+});
+
+test('a picture beside the text stands where it is anchored, once, with the words that describe it', async () => {
+  const png = '89504e470d0a1a0a0000000d49484452';
+  const shape = `{\\shp{\\*\\shpinst{\\sp{\\sn shapeType}{\\sv 75}}{\\sp{\\sn wzDescription}{\\sv A map}}{\\sp{\\sn pib}{\\sv {\\pict\\pngblip ${png}}}}}{\\shprslt{\\pict\\pngblip ${png}}}}`;
+  const { markdown, pictures } = await extracted(
+    readRtf,
+    rtf(`{\\*\\pgdsctbl{\\pgdsc0{\\header ${shape}}}}a ${shape}b\\par`),
+    { pictures: true },
+  );
+  expect(markdown).toBe('a ![A map](picture-1.png)b');
+  expect(pictures.map(({ bytes }) => Buffer.from(bytes).toString('hex'))).toEqual([png]);
 });
 
 test('pictures come when asked for, in both ways to write them', async () => {

@@ -6,6 +6,8 @@ export type Properties = Readonly<Record<number, number>>;
 export type MadeParagraph = {
   runs: readonly (readonly [text: string, own?: Properties])[];
   own?: Properties;
+  /** what is said of the sign of its end */
+  ended?: Properties;
   style?: number;
   /** what ends it, when that is no line end, and where the cells end of the row that it ends */
   end?: string;
@@ -174,7 +176,7 @@ export function madeWord({
   const [runStarts, runs, ends, abouts]: [number[], Buffer[], number[], Buffer[]] = [[base], [], [base], []];
   let at = 0;
   for (const paragraph of paragraphs) {
-    for (const [words, own] of [...paragraph.runs, ['\r'] as const]) {
+    for (const [words, own] of [...paragraph.runs, ['\r', paragraph.ended] as const]) {
       const grpprl = bytesOf(own);
       runStarts.push(place((at += words.length)));
       runs.push(grpprl.length === 0 ? Buffer.alloc(0) : Buffer.concat([Buffer.from([grpprl.length]), grpprl]));

@@ -41,6 +41,24 @@ test('its clean text has all changes accepted and no comments', async () => {
   expect(result.ok && result.value.markdown).toBe('The fee is **5,400** euros.');
 });
 
+test('its inserted and deleted ends of paragraphs are marked, and its clean text has the words in the next', async () => {
+  const bytes = madeWord({
+    authors: ['Unknown', 'Ann Lee', 'Bob Ray'],
+    paragraphs: [
+      { runs: [['One,']], ended: { [inserted]: 1, [insertedBy]: 2 } },
+      { runs: [['two ']], ended: { [deleted]: 1, [deletedBy]: 1 } },
+      { runs: [['three.']] },
+      { runs: [['New.', { [inserted]: 1, [insertedBy]: 2 }]], ended: { [inserted]: 1, [insertedBy]: 2 } },
+    ],
+  });
+  expect(await shown(readDoc, bytes)).toBe(
+    '[Tracked changes: 2 insertions and 1 deletion by Bob Ray, Ann Lee. They are not accepted yet and are marked {++inserted++} and {--deleted--}; clean=true shows the text with all of them accepted.]\n\n' +
+      'One,{++¶++}\n\ntwo{--¶--}\n\nthree.\n\n{++New.++}',
+  );
+  const result = await readDoc(bytes, { name: 'x.doc', pictures: false, limits: withLimits(), clean: true });
+  expect(result.ok && result.value.markdown).toBe('One,\n\ntwo three.\n\nNew.');
+});
+
 test('words of an old Word file that are set apart stay so', async () => {
   const runs = [
     ['A '],

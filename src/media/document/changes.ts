@@ -20,6 +20,15 @@ export function change(changes: Changes, kind: 'inserted' | 'deleted', author = 
   return looks[kind];
 }
 
+/** Words with the sign of their end where that was inserted or deleted; where all of them were, that says it. */
+export function withChangedEnd(text: string, kind: 'inserted' | 'deleted' | undefined): string {
+  if (kind === undefined || text.trim() === '') return text;
+  const [open, close] = kind === 'inserted' ? ['{++', '++}'] : ['{--', '--}'];
+  const words = text.trim();
+  const isWhole = words.startsWith(open) && words.indexOf(close) === words.length - close.length;
+  return isWhole ? text : `${text.trimEnd()}${open}¶${close}`;
+}
+
 /** The first line of a document that was changed. */
 export function changesPieces({ insertions, deletions, authors }: Changes): Piece[] {
   return insertions + deletions === 0 ? [] : [{ text: changesNote(insertions, deletions, [...authors]) }];

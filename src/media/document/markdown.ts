@@ -55,10 +55,23 @@ export function quote(text: string): string {
     .join('\n');
 }
 
-/** A note under its mark; what follows its first line stands four columns in, or it would be no part of it. */
 /** A box of a form in a file that does not say whether it is ticked. */
 export const unknownBox = '[?]';
 
+/** What stands for the number of a page: at the head and the foot of pages, where each has its own, and where it was never counted. */
+export const pageSign = '#';
+
+/** Whether words at the head or foot of pages say more than a number. */
+export function saysMore(text: string): boolean {
+  return /[^\s\d#]/.test(text);
+}
+
+/** Whether the code of a field asks for the number of the page. */
+export function isPageField(code: string): boolean {
+  return /^\s*PAGE\b/i.test(code);
+}
+
+/** A note under its mark; what follows its first line stands four columns in, or it would be no part of it. */
 export function footnote(mark: string, text: string): string {
   return `[^${mark}]: ${text.trim().replaceAll(/\n(?=[^\n])/g, '\n    ')}`;
 }

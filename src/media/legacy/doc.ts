@@ -78,7 +78,8 @@ function wordExtract(stream: Buffer, container: Compound | undefined, options: R
     const kind = noteKinds.find((one) => one === story);
     const notesOfKind = kind === undefined ? [] : (own.get(kind) ?? []);
     if (kind === undefined || notesOfKind.length === 0) {
-      for (const piece of titled(title, write(stories.get(story) ?? []))) pieces.push(piece);
+      for (const piece of titled(title, write(stories.get(story) ?? [], story.startsWith('header'))))
+        pieces.push(piece);
     } else if (kind !== 'comments') {
       for (const [index, paragraphs] of notesOfKind.entries()) {
         const text = joined(write(paragraphs));

@@ -1,17 +1,29 @@
 // Words, cells and paragraph ends in, blocks of Markdown out. One for the text of a Rich Text document and one for each
 // of its notes.
+import { withChangedEnd } from '../document/changes.ts';
 import type { Piece } from '../document/markdown.ts';
 import { heading, joined, link, table } from '../document/markdown.ts';
 import { styledText } from '../document/styled.ts';
 import { squeeze } from '../web/markdown.ts';
 
 /** What is known of a paragraph when it ends. One that stands in a table belongs to the next cell. */
-export type ParagraphEnd = { heading?: number | undefined; inTable?: boolean; item?: Piece['item']; indent?: number };
+export type ParagraphEnd = {
+  heading?: number | undefined;
+  inTable?: boolean;
+  item?: Piece['item'];
+  indent?: number;
+  /** what was done to the end itself */
+  changed?: 'inserted' | 'deleted' | undefined;
+};
 
 export type Page = {
   words(text: string, look?: number): void;
   endParagraph(end?: ParagraphEnd): void;
-  endCell(): void;
+  /** a cell, with the mark of the item that its last paragraph is */
+  endCell(item?: Piece['item']): void;
+  /** cells and rows of a table that stands in a cell: a line for each row */
+  endInnerCell(): void;
+  endInnerRow(): void;
   /** `edges`: where each of its cells ends on the right, where that is known */
   endRow(edges?: readonly number[]): void;
   /** a place in the paragraph, and a link over everything since then */
@@ -28,6 +40,7 @@ export function newPage(): Page {
   let line = styledText();
   let cell: Piece[] = [];
   let row: string[] = [];
+  let innerRow: string[] = [];
   let rows: TableRow[] = [];
   const take = (): string => {
     const text = squeeze(line.text()).trim();
@@ -42,9 +55,9 @@ export function newPage(): Page {
   };
   const page: Page = {
     words: (text, look = 0) => line.write(text, look),
-    endParagraph({ heading: level, inTable = false, item, indent = 0 } = {}) {
+    endParagraph({ heading: level, inTable = false, item, indent = 0, changed } = {}) {
       const tabbed = line.text().trim();
-      const text = take();
+      const text = withChangedEnd(take(), changed);
       if (text === '') return;
       const piece = item === undefined ? writtenItem(tabbed, text, indent) : { text, item };
       if (inTable || row.length > 0) {
@@ -54,10 +67,16 @@ export function newPage(): Page {
       endTable();
       pieces.push(level === undefined ? piece : { text: heading(level + 1, text) });
     },
-    endCell() {
+    endCell(item) {
+      page.endInnerRow();
       const last = take();
-      row.push(joined(last === '' ? cell : [...cell, { text: last }]));
+      row.push(joined(last === '' ? cell : [...cell, item === undefined ? { text: last } : { text: last, item }]));
       cell = [];
+    },
+    endInnerCell: () => void innerRow.push(take()),
+    endInnerRow() {
+      if (innerRow.some((words) => words !== '')) cell.push({ text: innerRow.join(' / ') });
+      innerRow = [];
     },
     endRow(edges = []) {
       if (row.length > 0) rows.push({ cells: row, edges });

@@ -4,7 +4,7 @@
 export const silent: ReadonlySet<string> = new Set([
   'colortbl', 'stylesheet', 'info', 'fonttbl', 'filetbl', 'listtable', 'listoverridetable', 'revtbl', 'rsidtbl',
   'generator', 'xmlnstbl', 'themedata', 'colorschememapping', 'latentstyles', 'datastore', 'datafield', 'objdata',
-  'nonshppict', 'pict', 'fldinst', 'sp', 'sn', 'sv', 'bkmkstart', 'bkmkend', 'atnid', 'atnauthor', 'atntime', 'atndate',
+  'nonshppict', 'shprslt', 'nonesttables', 'pict', 'fldinst', 'sp', 'sn', 'sv', 'bkmkstart', 'bkmkend', 'atnid', 'atnauthor', 'atntime', 'atndate',
   'atnref', 'atrfstart', 'atrfend', 'annotationid', 'tc', 'tcn', 'xe', 'private', 'mmathPr', 'wgrffmtfilter',
   'upr', 'ftnsep', 'ftnsepc', 'ftncn',
   'aftnsep', 'aftnsepc', 'aftncn', 'pgdsctbl', 'listpicture', 'picprop', 'pnseclvl', 'pn', 'factoidname', 'docvar',

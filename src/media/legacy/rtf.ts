@@ -2,7 +2,16 @@
 // when asked for. Tracked changes are marked, hidden text is left out. Refused: bytes that do not begin as Rich Text does.
 import { change, changesPieces, commentText, newChanges } from '../document/changes.ts';
 import type { Piece } from '../document/markdown.ts';
-import { footnote, heading, joined, picture, unknownBox } from '../document/markdown.ts';
+import {
+  footnote,
+  heading,
+  isPageField,
+  joined,
+  pageSign,
+  picture,
+  saysMore,
+  unknownBox,
+} from '../document/markdown.ts';
 import type { DocumentReader, InnerPicture, ReaderOptions } from '../document/reader.ts';
 import { looks } from '../document/styled.ts';
 import { signText } from '../document/symbol-font.ts';
@@ -35,6 +44,10 @@ type Group = {
   /** how words are set, and whose change they are */
   look: number;
   author: number;
+  /** a note of this group stands at the end of the document */
+  endnote?: boolean;
+  /** at the head or the foot of pages */
+  inMargin?: boolean;
   end?: () => void;
 };
 
@@ -62,6 +75,7 @@ type Interpreter = {
   /** Where words go now: the body, a note, what stands aside. */
   page: Page;
   notes: Piece[];
+  endnotes: Piece[];
   asides: Set<string>;
   changes: ReturnType<typeof newChanges>;
   /** Whose change the last words were. */
@@ -101,6 +115,8 @@ type Interpreter = {
   ticked: boolean;
   /** The name of the last property of a shape. */
   property: string;
+  /** What the shape is said to show. */
+  described: string;
   digits: string[];
   pictureKind: string;
   pictureCount: number;
@@ -126,6 +142,7 @@ const nothingYet = {
   boxed: false,
   ticked: false,
   property: '',
+  described: '',
   pictureKind: '',
   pictureCount: 0,
   bare: false,
@@ -141,6 +158,7 @@ function newInterpreter({ pictures: wanted, clean }: ReaderOptions): Interpreter
     body,
     page: body,
     notes: [],
+    endnotes: [],
     asides: new Set(),
     changes: newChanges(clean),
     authors: [],
@@ -243,8 +261,10 @@ function apart(at: Interpreter, told: (text: string) => void): void {
 }
 
 function note(at: Interpreter, text: string): void {
-  at.notes.push({ text: footnote(String(at.notes.length + 1), text), tight: true });
-  at.page.words(`[^${at.notes.length}]`);
+  const notes = at.group.endnote === true ? at.endnotes : at.notes;
+  const mark = `${notes === at.endnotes ? 'e' : ''}${notes.length + 1}`;
+  notes.push({ text: footnote(mark, text), tight: true });
+  at.page.words(`[^${mark}]`);
 }
 
 function endPicture(at: Interpreter): void {
@@ -253,7 +273,8 @@ function endPicture(at: Interpreter): void {
   const name = `picture-${at.pictureCount}.${at.pictureKind}`;
   const text = at.digits.join('');
   if (!at.bare && text.length < 16) return;
-  at.page.words(picture('', name));
+  at.page.words(picture(at.described, name));
+  at.described = '';
   if (!at.wanted || text.length > maxPictureDigits) return;
   const bytes = at.bare ? Buffer.from(text, 'latin1') : Buffer.from(text.replaceAll(/[^\da-f]/gi, ''), 'hex');
   at.pictures.push({ name, bytes: new Uint8Array(bytes) });
@@ -266,9 +287,12 @@ function begin(at: Interpreter, name: string): void {
   if (silent.has(name) || (at.starred && !spoken.has(name) && name !== 'footnote')) at.group.silent = true;
   if (name === 'ud') at.group.silent = at.groups.at(-2)?.silent ?? false; // the same words as around it, but right
   if (outside && name !== 'sn' && name !== 'sv') return;
+  if (name === 'shpinst') at.described = '';
   if (name === 'footnote') apart(at, (text) => note(at, text));
-  else if (aside.has(name)) apart(at, (text) => void at.asides.add(text));
-  else if (name === 'annotation') {
+  else if (aside.has(name)) {
+    at.group.inMargin = true;
+    apart(at, (text) => void (saysMore(text) && at.asides.add(text)));
+  } else if (name === 'annotation') {
     at.group.silent = false;
     apart(at, (text) => at.page.words(commentText(at.changes, at.commenter, text)));
   } else if (name === 'atnauthor') {
@@ -284,8 +308,9 @@ function begin(at: Interpreter, name: string): void {
       const [, code, font] = /SYMBOL\s+(\d{1,5})\b.*\\f\s+"?([^"\\]+)/i.exec(at.instruction) ?? [];
       if (code !== undefined) say(at, signText(String.fromCharCode(Number(code)), font ?? ''));
       at.link = /HYPERLINK\s+(?:\\[a-z]\s+)?"([^"]{1,2000})"/i.exec(at.instruction)?.[1] ?? '';
+      if (at.group.inMargin === true && isPageField(at.instruction)) say(at, pageSign);
     };
-  } else if (name === 'fldrslt' && /^\s*(?:SYMBOL|EQ)\b/i.test(at.instruction)) at.group.silent = true;
+  } else if (name === 'fldrslt' && isShownAlready(at)) at.group.silent = true;
   else if (name === 'fldrslt' && at.link !== '' && !at.linking) {
     const [from, url, on] = [at.page.mark(), at.link, at.page];
     [at.link, at.linking] = ['', true];
@@ -300,13 +325,20 @@ function begin(at: Interpreter, name: string): void {
   }
 }
 
-/** What is said of a shape: of its properties only the words that LibreOffice lets stand in it are shown. */
+/** Whether the code of the field said what it shows. */
+function isShownAlready(at: Interpreter): boolean {
+  return /^\s*(?:SYMBOL|EQ)\b/i.test(at.instruction) || (at.group.inMargin === true && isPageField(at.instruction));
+}
+
+/** What is said of a shape: of its properties the words that LibreOffice lets stand in it are shown, and a picture with its words. */
 function beginProperty(at: Interpreter, name: 'sn' | 'sv'): void {
   if (name === 'sn') at.property = '';
-  else if (at.property === 'gtextUNICODE') {
+  else if (at.groups.at(-2)?.silent === true) return; // the shape stands in something that is left out
+  else if (at.property === 'gtextUNICODE' || at.property === 'wzDescription') {
     at.group.silent = false;
-    apart(at, (text) => at.page.words(`\n${text}\n`));
-  }
+    const isText = at.property === 'gtextUNICODE';
+    apart(at, (text) => (isText ? at.page.words(`\n${text}\n`) : void (at.described = text)));
+  } else if (at.property === 'pib') at.group.silent = false;
 }
 
 function word(at: Interpreter, name: string, value: number | undefined): void {
@@ -324,10 +356,21 @@ function word(at: Interpreter, name: string, value: number | undefined): void {
 }
 
 function endParagraph(at: Interpreter): void {
-  const { heading: level, inTable, list, level: depth, indent } = at.paragraph;
-  const sign = at.mark === '' && list !== undefined && list > 0 ? at.lists.mark(list, depth) : at.mark;
-  at.page.endParagraph({ heading: level, inTable, indent, ...(sign !== '' && { item: { level: depth, mark: sign } }) });
+  const { heading: level, inTable, indent } = at.paragraph;
+  const own = at.group.look & (looks.inserted | looks.deleted);
+  // Once the end of a paragraph is deleted, its words stand in the next.
+  if (at.clean === true && own === looks.deleted) return;
+  const changed = own === 0 || at.clean === true ? undefined : own === looks.inserted ? 'inserted' : 'deleted';
+  if (changed !== undefined && own !== at.changed) change(at.changes, changed, at.authors[at.group.author]);
+  at.page.endParagraph({ heading: level, inTable, indent, changed, ...itemOf(at) });
+}
+
+/** The item of a list that the paragraph is; its mark is taken. */
+function itemOf(at: Interpreter): Pick<Piece, 'item'> {
+  const { list, level } = at.paragraph;
+  const mark = at.mark === '' && list !== undefined && list > 0 ? at.lists.mark(list, level) : at.mark;
   at.mark = '';
+  return mark === '' ? {} : { item: { level, mark } };
 }
 
 /** Settings of the words and of the paragraph; tells whether the word was one. */
@@ -360,6 +403,12 @@ function setting(at: Interpreter, name: string, value: number | undefined): void
       return;
     case 'shptxt': // words of a box do not go on with those before it
       if (speaking) endParagraph(at);
+      return;
+    case 'chpgn':
+      if (speaking) write(at, pageSign);
+      return;
+    case 'ftnalt':
+      at.group.endnote = true;
       return;
     case 'v':
       at.group.hidden = value !== 0;
@@ -402,12 +451,16 @@ function setting(at: Interpreter, name: string, value: number | undefined): void
 
 /** Cells and rows; false for a word that is none of them. */
 function ofTable(at: Interpreter, name: string, value = 0): boolean {
+  // The row of a table in a cell ends among what is said of it.
+  if (name === 'nestrow' && at.group.destination === 'nesttableprops') at.page.endInnerRow();
   if (!speaks(at)) return false;
   if (name === 'trowd') at.edges = [];
   else if (name === 'cellx') {
     if (at.edges.length < mostCells) at.edges.push(value);
-  } else if (name === 'cell' || name === 'nestcell') at.page.endCell();
-  else if (name === 'row' || name === 'nestrow') at.page.endRow(name === 'row' ? at.edges : []);
+  } else if (name === 'cell') at.page.endCell(itemOf(at).item);
+  else if (name === 'nestcell') at.page.endInnerCell();
+  else if (name === 'nestrow') at.page.endInnerRow();
+  else if (name === 'row') at.page.endRow(at.edges);
   else return false;
   return true;
 }
@@ -448,7 +501,13 @@ function pieces(at: Interpreter): Piece[] {
   flush(at);
   while (at.groups.length > 0) close(at);
   const ends = at.asides.size === 0 ? [] : [heading(2, 'Headers and footers'), ...at.asides];
-  return [...changesPieces(at.changes), ...at.body.pieces(), ...at.notes, ...ends.map((text) => ({ text }))];
+  return [
+    ...changesPieces(at.changes),
+    ...at.body.pieces(),
+    ...at.notes,
+    ...at.endnotes,
+    ...ends.map((text) => ({ text })),
+  ];
 }
 
 /** The paragraph with one of its settings changed; nothing for a word that is no setting of paragraphs. */

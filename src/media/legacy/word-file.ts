@@ -32,6 +32,8 @@ export type WordParagraph = {
   heading: number;
   inTable: boolean;
   item?: WordItem;
+  /** the sign of its end, where that was inserted or deleted */
+  changedEnd?: WordSpan;
   /** where the cells of the row end that it ends */
   edges?: number[];
 };
@@ -228,7 +230,8 @@ function divided(
         marks?.paragraphs === undefined
           ? spans.length === 0 && lastEnd(found, stories[story]) === 'cell'
           : style?.rowEnd === true;
-      push(end === 'cell' && row ? 'row' : end, style);
+      const changedEnd = spansIn(piece, at, at + 1, marks).find((one) => (one.inserted ?? one.deleted) !== undefined);
+      push(end === 'cell' && row ? 'row' : end, changedEnd === undefined ? style : { ...style, changedEnd });
     }
     take(piece.text.length);
   }

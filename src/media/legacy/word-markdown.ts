@@ -3,7 +3,7 @@
 import type { Changes } from '../document/changes.ts';
 import { change } from '../document/changes.ts';
 import type { Piece } from '../document/markdown.ts';
-import { unknownBox } from '../document/markdown.ts';
+import { isPageField, pageSign, unknownBox } from '../document/markdown.ts';
 import { looks } from '../document/styled.ts';
 import { equationText } from '../office/equation-field.ts';
 import { fieldTarget } from '../office/docx-inline.ts';
@@ -29,21 +29,31 @@ export type StoryContext = {
 };
 
 /** Writes the stories of one document, one after the other: numbers of lists count on. */
-export function storyWriter(context: StoryContext): (paragraphs: readonly WordParagraph[]) => Piece[] {
+export function storyWriter(
+  context: StoryContext,
+): (paragraphs: readonly WordParagraph[], inMargin?: boolean) => Piece[] {
   const nextMark = listCounter();
-  return (paragraphs) => {
+  return (paragraphs, inMargin = false) => {
     const page = newPage();
-    const write = spanWriter(page, context);
-    for (const { spans, end, heading, inTable, item, edges } of paragraphs) {
+    const shown = changedLook(context.changes);
+    const write = spanWriter(page, context, shown, inMargin);
+    for (const { spans, end, heading, inTable, item, edges, changedEnd } of paragraphs) {
       const list = item && context.lists.get(item.list);
       const isEmpty = spans.every(({ text, picture }) => picture === undefined && text.trim() === '');
       const mark = item && list && !isEmpty ? nextMark(String(item.list), list, item.level) : undefined;
       if (heading > 0 && mark !== undefined && /[\p{L}\p{N}]/u.test(mark.mark)) page.words(`${mark.mark} `);
       for (const span of spans) write(span, heading > 0 ? looks.bold : 0);
-      if (end === 'cell') page.endCell();
+      if (end === 'cell') page.endCell(mark);
       else if (end === 'row') page.endRow(edges);
-      else if (heading > 0) page.endParagraph({ heading: heading - 1, inTable });
-      else page.endParagraph({ inTable, ...(mark !== undefined && { item: mark }) });
+      else {
+        const look = changedEnd === undefined ? 0 : shown(changedEnd);
+        // Once the end of a paragraph is deleted, its words stand in the next.
+        if (look === undefined) continue;
+        const changed =
+          (look & looks.deleted) !== 0 ? 'deleted' : (look & looks.inserted) !== 0 ? 'inserted' : undefined;
+        const kind = heading > 0 ? { heading: heading - 1 } : mark === undefined ? {} : { item: mark };
+        page.endParagraph({ inTable, changed, ...kind });
+      }
     }
     return page.pieces();
   };
@@ -54,12 +64,16 @@ type Open = { code: string; start?: number; place?: PicturePlace | undefined };
 /** Shows what a field gives and not how; fields may lie in each other and reach over paragraphs. */
 function spanWriter(
   page: Page,
-  { changes, noteText, pictureText, ticked }: StoryContext,
+  { noteText, pictureText, ticked }: StoryContext,
+  shown: (span: WordSpan) => number | undefined,
+  inMargin: boolean,
 ): (span: WordSpan, without: number) => void {
   const fields: Open[] = [];
-  const shown = changedLook(changes);
+  /** Whether a field shows another number on each page. */
+  const isOwn = (code: string): boolean => inMargin && isPageField(code);
   /** What a field shows that the file has no words for. */
   const resultOf = ({ code, place }: Open): string => {
+    if (isOwn(code)) return pageSign;
     if (!/^\s*FORMCHECKBOX/.test(code)) return equationText(code) ?? '';
     const state = ticked(place);
     return state === undefined ? unknownBox : state ? '[x]' : '[ ]';
@@ -87,7 +101,8 @@ function spanWriter(
           page.words(resultOf(field), look & ~without);
       } else if (part === pictureSign && field !== undefined && field.start === undefined) field.place = span.picture;
       else if (field !== undefined && field.start === undefined) field.code += part;
-      else if (fields.every(({ start }) => start !== undefined)) page.words(wordsOf(part), look & ~without);
+      else if (fields.every(({ start, code }) => start !== undefined && !isOwn(code)))
+        page.words(wordsOf(part), look & ~without);
     }
     if (fields.length > 100) fields.length = 0; // nothing sound goes that deep
   };

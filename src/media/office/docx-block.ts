@@ -1,6 +1,6 @@
 // Blocks of a Word document in, Markdown pieces in document order out: headings, items of lists, paragraphs, tables.
 import type { Changes } from '../document/changes.ts';
-import { change } from '../document/changes.ts';
+import { change, withChangedEnd } from '../document/changes.ts';
 import type { Piece } from '../document/markdown.ts';
 import { heading, joined, oneLine, table } from '../document/markdown.ts';
 import { looks } from '../document/styled.ts';
@@ -19,6 +19,8 @@ export type BlockContext = {
   note: (prefix: '' | 'e', id: string) => string;
   /** how everything is set besides its own settings: a row of a table may be inserted or deleted as a whole */
   look: number;
+  /** at the head or the foot of pages */
+  inMargin: boolean;
 };
 
 const skipped = new Set(['del', 'moveFrom', 'sectPr', 'sdtPr', 'Fallback', 'tblPr', 'tblGrid']);
@@ -30,7 +32,7 @@ export function blockPieces(node: XmlNode, context: BlockContext, pieces: Piece[
     if (child.name === 'p') {
       const whole = carried.length === 0 ? child : { ...child, children: [...carried, ...child.children] };
       // Once the end of a paragraph is deleted, its words stand in the next.
-      const joins = context.changes.clean && deletedEnd(child) !== undefined;
+      const joins = context.changes.clean && endChange(child)?.kind === 'deleted';
       carried = joins ? whole.children.filter((one) => typeof one === 'string' || one.name !== 'pPr') : [];
       if (!joins) paragraph(whole, context, pieces);
     } else if (child.name === 'tbl') for (const piece of tablePieces(child, context)) pieces.push(piece);
@@ -41,16 +43,19 @@ export function blockPieces(node: XmlNode, context: BlockContext, pieces: Piece[
   return pieces;
 }
 
-function deletedEnd(node: XmlNode): XmlNode | undefined {
-  return element(node, 'pPr', 'rPr', 'del');
+/** What was done to the end of a paragraph, and by whom. */
+function endChange(node: XmlNode): { kind: 'inserted' | 'deleted'; author: string | undefined } | undefined {
+  const about = element(node, 'pPr', 'rPr');
+  const deleted = element(about, 'del') ?? element(about, 'moveFrom');
+  const changed = deleted ?? element(about, 'ins') ?? element(about, 'moveTo');
+  return changed && { kind: deleted === undefined ? 'inserted' : 'deleted', author: changed.attributes['author'] };
 }
 
-/** Words with the sign of their deleted end; where all of them are deleted, that says it. */
-function withDeletedEnd(text: string, node: XmlNode, { changes }: BlockContext): string {
-  const end = deletedEnd(node);
-  if (end === undefined || text.trim() === '' || /^\s*\{--(?:(?!--\}).)*--\}\s*$/s.test(text)) return text;
-  change(changes, 'deleted', end.attributes['author']);
-  return `${text.trimEnd()}{--¶--}`;
+function withEnd(text: string, node: XmlNode, { changes }: BlockContext): string {
+  const end = changes.clean ? undefined : endChange(node);
+  const marked = withChangedEnd(text, end?.kind);
+  if (end !== undefined && marked !== text) change(changes, end.kind, end.author);
+  return marked;
 }
 
 function paragraph(node: XmlNode, context: BlockContext, pieces: Piece[]): void {
@@ -59,7 +64,7 @@ function paragraph(node: XmlNode, context: BlockContext, pieces: Piece[]): void 
   const level = context.styles.headingLevel(properties);
   const aside = (content: XmlNode | string): void => void asides.push(content);
   const words = inlineText(node, { ...context, aside, ...(level !== undefined && { without: looks.bold }) });
-  const text = withDeletedEnd(words, node, context);
+  const text = withEnd(words, node, context);
   if (text.trim() !== '') {
     const item = context.styles.listMark(properties);
     if (level !== undefined) pieces.push({ text: heading(level, `${numbered(item?.mark)}${text}`) });

@@ -2,7 +2,7 @@
 // that was inserted or deleted while changes were tracked is marked. Text boxes are handed on, because they are blocks of their own.
 import type { Changes } from '../document/changes.ts';
 import { change } from '../document/changes.ts';
-import { link, picture } from '../document/markdown.ts';
+import { isPageField, link, pageSign, picture } from '../document/markdown.ts';
 import { styledText } from '../document/styled.ts';
 import { signText } from '../document/symbol-font.ts';
 import { officeFormula } from '../math/omml.ts';
@@ -29,6 +29,8 @@ type InlineContext = {
   /** how everything in it is set besides its own settings, and which settings say nothing here */
   look: number;
   without?: number;
+  /** at the head or the foot of pages, where each has its own number */
+  inMargin: boolean;
   /** Called with the content of a text box, a chart or a diagram; it follows the paragraph. */
   aside: (content: XmlNode | string) => void;
 };
@@ -89,6 +91,10 @@ export function inlineText(paragraph: XmlNode, context: InlineContext): string {
         else out.write(checkbox(element(box, 'checked')), around);
         return;
       }
+      case 'pgNum':
+        return out.write(pageSign, around);
+      case 'fldSimple':
+        return context.inMargin && isPageField(attributes['instr'] ?? '') ? out.write(pageSign, around) : walk(node);
       case 'AlternateContent':
         return walk(element(node, 'Choice') ?? element(node, 'Fallback') ?? node);
       default:
@@ -134,6 +140,10 @@ export function inlineText(paragraph: XmlNode, context: InlineContext): string {
       if (field.start === undefined) out.write(formula, around);
       else out.wrap(field.start, (shown) => shown || formula);
       return;
+    }
+    if (context.inMargin && isPageField(field?.code ?? '')) {
+      if (field?.start !== undefined) out.wrap(field.start, () => '');
+      return out.write(pageSign, around);
     }
     const url = fieldTarget(field?.code ?? '');
     if (field?.start === undefined || url === undefined) return;

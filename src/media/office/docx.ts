@@ -2,7 +2,7 @@
 // their places, its notes and its footers. Also templates and files with macros, which are never run.
 import type { Read } from '../../content/refusal.ts';
 import { changesPieces, commentText, newChanges } from '../document/changes.ts';
-import { footnote, joined, quote } from '../document/markdown.ts';
+import { footnote, joined, quote, saysMore } from '../document/markdown.ts';
 import type { Piece } from '../document/markdown.ts';
 import type { DocumentReader, Extract } from '../document/reader.ts';
 import type { XmlNode } from '../xml/tree.ts';
@@ -28,6 +28,7 @@ export const readDocx: DocumentReader = async (bytes, options): Promise<Read<Ext
     comment: (id) => comments.get(id) ?? '',
     note: noteNumbers(),
     look: 0,
+    inMargin: false,
   };
   const comments = commentsOf({ ...context, comment: () => '' });
   const text = blockPieces(element(main, 'body') ?? main, context);
@@ -61,8 +62,8 @@ function margins(inSections: readonly XmlNode[], kind: 'header' | 'footer', cont
     const target = pack.relations(path).get(reference.attributes['r:id'] ?? '')?.target;
     const part = pack.part(target);
     if (part === undefined || target === undefined) continue;
-    const text = joined(blockPieces(part, { ...context, path: target }));
-    if (/[^\s\d]/.test(text)) texts.add(text);
+    const text = joined(blockPieces(part, { ...context, path: target, inMargin: true }));
+    if (saysMore(text)) texts.add(text);
   }
   return [...texts].map((text) => ({ text: quote(`${kind === 'header' ? 'Header' : 'Footer'}: ${text}`) }));
 }

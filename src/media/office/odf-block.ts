@@ -1,19 +1,19 @@
 // Blocks of an OpenDocument file in, Markdown pieces in order out: headings, paragraphs, lists, tables, frames, and the words inside
 // a paragraph with their links, notes, comments and breaks.
-import { commentText } from '../document/changes.ts';
+import { commentText, withChangedEnd } from '../document/changes.ts';
 import type { Piece } from '../document/markdown.ts';
-import { footnote, heading, joined, link, oneLine, picture, table } from '../document/markdown.ts';
+import { footnote, heading, joined, link, oneLine, pageSign, picture, table } from '../document/markdown.ts';
 import { looks, styledText } from '../document/styled.ts';
 import { mathmlFormula } from '../math/mathml.ts';
 import type { XmlNode } from '../xml/tree.ts';
 import { descendants, element, elements, innerText } from '../xml/tree.ts';
 import type { OdfChanges } from './odf-change.ts';
-import type { ListStyles } from './odf-list.ts';
+import type { OdfLists, OpenList } from './odf-list.ts';
 import type { TextStyles } from './odf-style.ts';
 import { resolved } from './package.ts';
 
 export type OdfContext = {
-  lists: ListStyles;
+  lists: OdfLists;
   styles: TextStyles;
   changes: OdfChanges;
   /** whether the box of a form is ticked, by its name in the text */
@@ -24,6 +24,10 @@ export type OdfContext = {
   embedded: (base64: string) => string;
   /** footnotes and endnotes, in the order in which the text names them */
   notes: Piece[];
+  /** how many notes of each kind there are so far */
+  noteCounts: Map<string, number>;
+  /** at the head or the foot of pages */
+  inMargin: boolean;
 };
 
 const skipped = new Set([
@@ -46,7 +50,7 @@ export function odfBlocks(node: XmlNode, context: OdfContext, pieces: Piece[] = 
   for (const child of elements(node)) {
     if (skipped.has(child.name) || (child.name === 'section' && child.attributes['display'] === 'none')) continue;
     if (child.name === 'p' || child.name === 'h') paragraph(child, context, pieces);
-    else if (child.name === 'list') list(child, 0, child.attributes['style-name'] ?? '', context, pieces);
+    else if (child.name === 'list') list(child, undefined, context, pieces);
     else if (child.name === 'table') pieces.push({ text: odfTable(child, context) });
     else if (child.name === 'frame') for (const piece of framePieces(child, context)) pieces.push(piece);
     else odfBlocks(child, context, pieces);
@@ -58,32 +62,32 @@ function paragraph(node: XmlNode, context: OdfContext, pieces: Piece[]): void {
   const style = node.attributes['style-name'] ?? '';
   const own = context.styles.paragraph(style);
   if ((own & looks.hidden) !== 0) return;
-  const { text, frames } = odfText(node, context, own);
+  const { text: words, frames } = odfText(node, context, own);
+  const text = withChangedEnd(words, context.changes.look() === 0 ? undefined : 'inserted');
   const level = Number(node.attributes['outline-level'] ?? 1);
   if (text.trim() !== '')
     pieces.push({ text: node.name === 'h' || context.styles.title(style) ? heading(level, text) : text.trim() });
   for (const frame of frames) odfBlocks({ name: '', attributes: {}, children: [frame] }, context, pieces);
 }
 
-/** Items count from one, or from where a list goes on; what follows the first paragraph of an item stands under it. */
-function list(node: XmlNode, level: number, style: string, context: OdfContext, pieces: Piece[]): void {
-  let number = 0;
+/** What follows the first paragraph of an item stands under it; an item that only holds a list is none. */
+function list(node: XmlNode, around: OpenList | undefined, context: OdfContext, pieces: Piece[]): void {
+  const open = context.lists.begin(node, around);
   for (const item of elements(node)) {
-    const start = Number(item.attributes['start-value'] ?? Number.NaN);
-    number = Number.isInteger(start) ? start : number + 1;
-    let mark = item.name === 'list-item' ? context.lists(style, level, number) : '';
-    if (item.name !== 'list-item') number -= 1;
+    const isItem = item.name === 'list-item' && elements(item)[0]?.name !== 'list';
+    let mark = isItem ? context.lists.next(open, item) : '';
     for (const child of elements(item)) {
       if (child.name === 'list') {
-        list(child, level + 1, child.attributes['style-name'] ?? style, context, pieces);
+        list(child, open, context, pieces);
         continue;
       }
       for (const piece of odfBlocks({ name: '', attributes: {}, children: [child] }, context)) {
-        pieces.push({ text: piece.text, item: { level, mark } });
+        pieces.push({ text: piece.text, item: { level: open.level, mark } });
         mark = '';
       }
     }
   }
+  context.lists.end(node, open);
 }
 
 const maxRepeated = 64;
@@ -179,6 +183,10 @@ function odfText(whole: XmlNode, context: OdfContext, own: number): { text: stri
       case 'change-end':
       case 'change':
         return out.write(changes.at(node), changes.deletedLook);
+      case 'page-number': {
+        const number = innerText(node);
+        return write(context.inMargin || number === '0' ? pageSign : number);
+      }
       case 'fieldmark':
         return write(markText(node));
       case 'control': {
@@ -223,11 +231,22 @@ function fixedText({ name, attributes }: XmlNode): string | undefined {
 /** The mark of a note, or a comment in its place. */
 function notedText(node: XmlNode, context: OdfContext): string | undefined {
   if (node.name === 'note') {
-    return noted(oneLine(innerText(element(node, 'note-citation'))), element(node, 'note-body'), context);
+    return noted(citationOf(node, context), element(node, 'note-body'), context);
   }
   if (node.name !== 'annotation') return undefined;
   const words = joined(odfBlocks(comment(node), context));
   return commentText(context.changes.told, innerText(element(node, 'creator')), words);
+}
+
+/** The mark of a note as a reader sees it; a program that never laid out the pages wrote zero for those it did not count. */
+function citationOf(note: XmlNode, { noteCounts }: OdfContext): string {
+  const kind = note.attributes['note-class'] ?? '';
+  const citation = element(note, 'note-citation');
+  const own = citation?.attributes['label'] === undefined;
+  const count = (noteCounts.get(kind) ?? 0) + (own ? 1 : 0);
+  noteCounts.set(kind, count);
+  const shown = oneLine(innerText(citation));
+  return own && shown === '0' ? `${kind === 'endnote' ? 'e' : ''}${count}` : shown;
 }
 
 /** A comment without the lines that say who wrote it and when. */

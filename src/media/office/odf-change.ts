@@ -9,7 +9,7 @@ import { descendants, element, elements, innerText } from '../xml/tree.ts';
 
 export type OdfChanges = {
   told: Changes;
-  /** how words are set that stand between the marks seen last */
+  /** how words are set that stand between the marks seen last; at the end of a paragraph that end, too */
   look(): number;
   /** takes a mark; gives the words that were deleted there */
   at(mark: XmlNode): string;
@@ -43,13 +43,18 @@ export function odfChanges(content: XmlNode, told: Changes): OdfChanges {
   };
 }
 
+function paragraphsIn(node: XmlNode): XmlNode[] {
+  return node.name === 'p' || node.name === 'h' ? [node] : elements(node).flatMap(paragraphsIn);
+}
+
 function regionsOf(content: XmlNode): ReadonlyMap<string, Region> {
   const regions = descendants(content, 'changed-region').map((region): [string, Region] => {
     const [about] = elements(region);
     const kind = about?.name === 'insertion' ? 'inserted' : about?.name === 'deletion' ? 'deleted' : 'other';
     const author = innerText(element(about, 'change-info', 'creator'));
     const gone = elements(about).filter(({ name }) => name !== 'change-info');
-    const words = oneLine(gone.map(innerText).join(' '));
+    // Between two paragraphs, or what is left of them, the end of the first was deleted.
+    const words = gone.flatMap(paragraphsIn).map(innerText).map(oneLine).join('¶');
     return [region.attributes['id'] ?? '', { kind, author, words }];
   });
   return new Map(regions);

@@ -1,12 +1,21 @@
-// The list styles of an OpenDocument file in; the mark of an item by style, level and number out.
+// The list styles of an OpenDocument file in; the mark of each next item out. Numbers count on from list to list where the file says
+// so, so the marks must be asked for in document order.
 import type { XmlNode } from '../xml/tree.ts';
 import { descendants, elements } from '../xml/tree.ts';
 import { numeral } from './numeral.ts';
 
-/** The mark of the nth item; `-` where a list has no numbers. */
-export type ListStyles = (style: string, level: number, number: number) => string;
+/** A list that is open, inside of another or by itself. */
+export type OpenList = { style: string; level: number };
 
-type Level = { format: string; before: string; after: string; start: number };
+export type OdfLists = {
+  begin(list: XmlNode, around: OpenList | undefined): OpenList;
+  /** the mark of the next item; `-` where a list has no numbers */
+  next(list: OpenList, item: XmlNode): string;
+  end(list: XmlNode, open: OpenList): void;
+};
+
+/** `shown`: of so many levels the numbers stand in the mark. */
+type Level = { format: string; before: string; after: string; start: number; shown: number };
 
 const formats = new Map([
   ['1', 'decimal'],
@@ -16,16 +25,58 @@ const formats = new Map([
   ['I', 'upperRoman'],
 ]);
 
-export function listStyles(parts: readonly (XmlNode | undefined)[]): ListStyles {
+export function odfLists(parts: readonly (XmlNode | undefined)[]): OdfLists {
   const styles = new Map<string, Map<number, Level>>();
   for (const style of parts.flatMap((part) => (part === undefined ? [] : descendants(part, 'list-style')))) {
     styles.set(style.attributes['name'] ?? '', levelsOf(style));
   }
-  return (name, level, number) => {
-    const found = styles.get(name)?.get(level);
-    if (found === undefined) return '-';
-    return `${found.before}${numeral(found.start + number - 1, found.format)}${found.after}`;
+  /** how far the lists got that others may go on with: by their names, and the last of each style */
+  const [named, last] = [new Map<string, number[]>(), new Map<string, number[]>()];
+  const outside: number[][] = [];
+  let counts: number[] = [];
+  return {
+    begin({ attributes }, around) {
+      const style = attributes['style-name'] ?? around?.style ?? '';
+      const goesOn = attributes['continue-numbering'] === 'true';
+      if (around !== undefined) {
+        const level = around.level + 1;
+        if (!goesOn) counts.length = Math.min(counts.length, level);
+        return { style, level };
+      }
+      outside.push(counts);
+      counts = [...(named.get(attributes['continue-list'] ?? '') ?? (goesOn ? last.get(style) : undefined) ?? [])];
+      return { style, level: 0 };
+    },
+    next({ style, level }, { attributes }) {
+      const levels = styles.get(style);
+      const own = levels?.get(level);
+      const given = Number(attributes['start-value'] ?? Number.NaN);
+      const before = counts[level];
+      counts.length = Math.min(counts.length, level + 1);
+      counts[level] = Number.isInteger(given) ? given : before === undefined ? (own?.start ?? 1) : before + 1;
+      return own === undefined ? '-' : `${own.before}${numbersOf(counts, level, own, levels)}${own.after}`;
+    },
+    end({ attributes }, { style, level }) {
+      if (level > 0) return;
+      if (attributes['id'] !== undefined) named.set(attributes['id'], counts);
+      last.set(style, counts);
+      counts = outside.pop() ?? [];
+    },
   };
+}
+
+function numbersOf(
+  counts: readonly number[],
+  level: number,
+  { shown }: Level,
+  levels: ReadonlyMap<number, Level> | undefined,
+): string {
+  const from = Math.max(0, level + 1 - shown);
+  const numbers = Array.from({ length: level + 1 - from }, (_, at) => {
+    const own = levels?.get(from + at);
+    return own === undefined ? '' : numeral(counts[from + at] ?? own.start, own.format);
+  });
+  return numbers.filter((number) => number !== '').join('.');
 }
 
 /** Only levels that count; the others have bullets. */
@@ -36,7 +87,8 @@ function levelsOf(style: XmlNode): Map<number, Level> {
       if (format === undefined) return [];
       const [before, after] = [attributes['num-prefix'] ?? '', attributes['num-suffix'] ?? '.'];
       const start = Number(attributes['start-value'] ?? 1);
-      return [[Number(attributes['level'] ?? 1) - 1, { format, before, after, start }] as const];
+      const shown = Number(attributes['display-levels'] ?? 1);
+      return [[Number(attributes['level'] ?? 1) - 1, { format, before, after, start, shown }] as const];
     }),
   );
 }

@@ -3,7 +3,7 @@
 import type { Read } from '../../content/refusal.ts';
 import { changesPieces, newChanges } from '../document/changes.ts';
 import type { Piece } from '../document/markdown.ts';
-import { heading, joined, oneLine, pictureName, quote } from '../document/markdown.ts';
+import { heading, joined, oneLine, pictureName, quote, saysMore } from '../document/markdown.ts';
 import type { DocumentReader, Extract, InnerPicture, ReaderOptions } from '../document/reader.ts';
 import type { XmlNode } from '../xml/tree.ts';
 import { descendants, element, elements, innerText, xmlTree } from '../xml/tree.ts';
@@ -12,7 +12,7 @@ import { openZip } from '../zip/read.ts';
 import type { OdfContext } from './odf-block.ts';
 import { odfBlocks } from './odf-block.ts';
 import { odfChanges } from './odf-change.ts';
-import { listStyles } from './odf-list.ts';
+import { odfLists } from './odf-list.ts';
 import { textStyles } from './odf-style.ts';
 import { unlockedOdf } from './odf-unlock.ts';
 import { pictureCollector } from './package.ts';
@@ -46,7 +46,7 @@ function extractOf(
   const pictures = new Map<string, InnerPicture>();
   const changes = newChanges(options.clean);
   const context: OdfContext = {
-    lists: listStyles([styles, content]),
+    lists: odfLists([styles, content]),
     styles: textStyles([styles, content]),
     changes: odfChanges(content, changes),
     ticked: tickedBoxes(content),
@@ -54,6 +54,8 @@ function extractOf(
     picture: zip === undefined ? pictureName : pictureCollector(zip, pictures, options.pictures),
     embedded: (base64) => embedded(base64, pictures, options.pictures),
     notes: [],
+    noteCounts: new Map(),
+    inMargin: false,
   };
   const body = element(content, 'body');
   const slides = elements(element(body, 'presentation'), 'page');
@@ -115,8 +117,8 @@ function margins(styles: XmlNode | undefined, kind: 'header' | 'footer', context
   const texts = new Set(
     masters
       .flatMap((master) => elements(master).filter(({ name }) => kinds.has(name)))
-      .map((margin) => joined(odfBlocks(margin, context)))
-      .filter((text) => /[^\s\d]/.test(text)),
+      .map((margin) => joined(odfBlocks(margin, { ...context, inMargin: true })))
+      .filter(saysMore),
   );
   return [...texts].map((text) => ({ text: quote(`${kind === 'header' ? 'Header' : 'Footer'}: ${text}`) }));
 }
