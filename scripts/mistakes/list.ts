@@ -36,6 +36,13 @@ export const mistakes: Record<string, (() => unknown)[]> = {
     () => defineTool({ name: 'chart', description: 'Draws.', input: { q: z.string() }, run: () => 'x' } as Wrong),
     () =>
       defineTool({ name: 'chart', description: 'Draws.', input: { q: { type: 'string' } }, run: () => 'x' } as Wrong),
+    () =>
+      defineTool({
+        name: 'chart',
+        description: 'Draws.',
+        input: { title: { type: 'string' } },
+        run: () => 'x',
+      } as Wrong),
     () => defineTool({ name: 'chart', description: 'Draws.', input: z.string(), run: () => 'x' } as Wrong),
     () =>
       defineTool({ name: 'chart', description: 'Draws.', input: v.object({ q: v.string() }), run: () => 'x' } as Wrong),
@@ -60,6 +67,7 @@ export const mistakes: Record<string, (() => unknown)[]> = {
     () => runAgent({ model, prompt: hi, tools: [chart], toolChoice: { tool: 'charts' }, send: says(hi) } as Wrong),
     () => runAgent({ model, prompt: hi, toolChoice: 'required', send: says(hi) } as Wrong),
     () => readFileTool('examples' as Wrong),
+    () => readFileTool(undefined as Wrong),
   ],
   'What the model then reads': [
     () => invokeTools(called('charts', {}), { tools: [chart] }),
@@ -79,6 +87,8 @@ export const mistakes: Record<string, (() => unknown)[]> = {
     () => runAgent({ model: 'anthropic/', prompt: hi }),
     () => runAgent({ model: [], prompt: hi } as Wrong),
     () => runAgent({ model, prompt: hi }),
+    () => runAgent({ model, apiKey: 'wrong', prompt: hi } as Wrong),
+    () => runAgent({ model, baseURL: 'http://localhost:8080', prompt: hi } as Wrong),
     () => runAgent({ model, key: 'wrong', baseUrl: 'not an address', prompt: hi }),
     () => runAgent({ model, key: 'wrong', baseUrl: 'localhost:8080', prompt: hi }),
     () => runAgent({ model: 'ollama/qwen3-vl', baseUrl: 'http://127.0.0.1:9', tries: 1, prompt: hi } as Wrong),
@@ -87,6 +97,7 @@ export const mistakes: Record<string, (() => unknown)[]> = {
   'Prompts and media': [
     () => runAgent({ model, send: says(hi) }),
     () => runAgent({ model, prompt: '', send: says(hi) }),
+    () => runAgent({ model, messages: { role: 'user', content: hi }, send: says(hi) } as Wrong),
     () => runAgent({ model, prompt: { role: 'user' }, send: says(hi) } as Wrong),
     () => runAgent({ model, prompt: [image('missing.png')], send: says(hi) }),
     () => runAgent({ model, prompt: [image({ data: 'examples/chart.png' })], send: says(hi) }),
@@ -98,6 +109,7 @@ export const mistakes: Record<string, (() => unknown)[]> = {
     () => read('https://example.com/report.pdf'),
     () => runAgent({ model, prompt: [image('https://example.com/a.png')], send: says(hi) }),
     () => read('missing.pdf'),
+    () => read('~/report.pdf'),
     () => read('examples'),
     () => read('examples/report.pdf', { pages: '9' }),
     () => read('examples/report.pdf', { pages: 'two' }),
@@ -140,6 +152,7 @@ export const mistakes: Record<string, (() => unknown)[]> = {
     () => runAgent({ model, prompt: hi, output: z.object({ n: z.number() }), send: says('no', 'no', 'no') }),
     () => runAgent({ model, messages: [{ role: 'system', content: 'Be kind.' }], prompt: hi, send: says(hi) } as Wrong),
     () => act({ model, prompt: hi, tools: 'none' } as Wrong),
+    () => runAgent(undefined as Wrong),
   ],
   'A loop of your own': [
     () => prepare({ messages: [] }, { model }),
@@ -172,6 +185,8 @@ export const mistakes: Record<string, (() => unknown)[]> = {
   ],
   'Around it': [
     () => sightlineFetch({ model: 'gpt-4.1' }),
+    () => sightlineFetch('https://api.openai.com/v1/responses' as Wrong),
+    () => sightlineFetch(fetch as Wrong),
     () => script({ text: 'Hello.' } as Wrong),
     () => script('hello' as Wrong),
     async () => {

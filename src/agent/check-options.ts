@@ -13,8 +13,10 @@ import { choicesOf } from './step.ts';
 
 /** Throws a sentence for what a run cannot be told. */
 export function checkOptions(options: AgentOptions): void {
-  const { session, assets, prompt, model, tools = [] } = options;
+  const { session, assets, prompt, messages = [], model, tools = [] } = options;
   checkWords(options);
+  if (!Array.isArray(messages))
+    throw wrong("The messages are not a list. Give a list: messages: [{ role: 'user', content: '…' }].");
   checkTools(tools);
   checkToolChoice(options);
   const choices = Array.isArray(model) ? model : [model];
@@ -43,8 +45,12 @@ const wrong = (sentence: string): SightlineError => new SightlineError('input', 
 /** What other libraries call an option, and what to write here. */
 const otherWords: Record<string, string> = {
   abortSignal: 'Did you mean "signal"?',
+  apiKey: 'Did you mean "key"?',
+  baseURL: 'Did you mean "baseUrl"?',
   instructions: 'Did you mean "system"?',
+  systemPrompt: 'Did you mean "system"?',
   maxOutputTokens: 'Did you mean "maxTokens"?',
+  max_tokens: 'Did you mean "maxTokens"?',
   maxTurns: 'Did you mean "maxSteps"?',
   stopWhen: 'Write "maxSteps", or "beforeStep" that answers { stop: true }.',
   prepareStep: 'Did you mean "beforeStep"?',
@@ -119,7 +125,9 @@ function checkPrices({ model, profile, maxCost, eyes }: AgentOptions): void {
 }
 
 /** The same for what a run holds on to from the moment it is made. */
-export function checkHeld({ assets, signal }: { assets?: unknown; signal?: unknown }): void {
+export function checkHeld(options: unknown): void {
+  if (!isRecord(options)) throw wrong('A run is told what to do in one object. Give { model, prompt, tools }.');
+  const { assets, signal } = options;
   if (signal !== undefined && !(signal instanceof AbortSignal))
     throw wrong('The "signal" is no AbortSignal. Give controller.signal.');
   if (assets !== undefined && !(isRecord(assets) && typeof assets['put'] === 'function'))

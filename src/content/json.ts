@@ -38,8 +38,14 @@ export function toJsonText(value: unknown, indent?: number): string {
 
 const maxDepth = 200;
 
-/** Stands for a promise inside a value: JSON would write `{}`, as if nothing had been there. */
-export const notAwaited = '[a promise that was not awaited]';
+/** Stands for what is still to come inside a value: JSON would write `{}`, as if nothing had been there, or how a stream works. */
+export function notThere(value: object): string | undefined {
+  if (value instanceof Promise) return '[a promise that was not awaited]';
+  const { pipe, next } = value as { pipe?: unknown; next?: unknown };
+  const isRunning = typeof next === 'function' && (Symbol.iterator in value || Symbol.asyncIterator in value);
+  const isStream = value instanceof ReadableStream || typeof pipe === 'function';
+  return isRunning || isStream ? '[a stream that was not read]' : undefined;
+}
 
 /** The value as plain JSON, whatever its own code does. */
 function plain(value: unknown, above: readonly object[]): Json {
@@ -68,7 +74,8 @@ function plainObject(value: object, above: readonly object[]): Json {
   const path = [...above, value];
   const given = attempt(() => ('toJSON' in value && typeof value.toJSON === 'function' ? value.toJSON() : value));
   if (given !== value) return plain(given, path);
-  if (value instanceof Promise) return notAwaited;
+  const absent = notThere(value);
+  if (absent !== undefined) return absent;
   if (value instanceof Error) return `${value.name}: ${value.message}`;
   if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return `[${value.byteLength} bytes]`;
   if (Array.isArray(value) || value instanceof Set) return Array.from(value, (item: unknown) => plain(item, path));

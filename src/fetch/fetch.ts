@@ -85,9 +85,19 @@ export type RepairingFetch = (
   own?: Pick<FetchOptions, 'onReceipts' | 'onSpent' | 'recorder' | 'fetch'> & { marks?: MarkedText },
 ) => Promise<Response>;
 
+/** Throws where the maker of a fetch was given to an SDK instead of what it makes: that one calls it with an address. */
+function checkNotAsked(given: unknown): void {
+  if (isRecord(given) && !(given instanceof URL || given instanceof Request)) return;
+  throw new SightlineError(
+    'input',
+    'sightlineFetch makes a fetch, and takes options. Write fetch: sightlineFetch(), or sightlineFetch({ fetch }) over one of your own.',
+  );
+}
+
 /** Makes the fetch over a workshop: Node's, or the bare one of edge workers. `sendLong` is how the global fetch gets long bodies; a
  * fetch of the caller's own gets texts, as from the SDK. */
 export function fetchOver(openWorkshop: OpenWorkshop, options: FetchOptions = {}, sendLong?: SendLong): RepairingFetch {
+  checkNotAsked(options);
   if (options.model !== undefined) profileFor(options.model, options.profile); // a wrong name is told here, not later
   const memory = openMemory();
   const isBlind = options.profile?.capabilities?.vision === false;

@@ -86,7 +86,7 @@ export async function fromFile(path: string, { roots, base = process.cwd() }: Fi
   } catch (error) {
     // What lies elsewhere is not even told apart by whether it exists.
     if (roots !== undefined && !(await liesIn(resolve(base, path), roots))) return outside(name);
-    return pathRefusal(error, name);
+    return pathRefusal(error, name, path);
   }
 }
 
@@ -149,9 +149,11 @@ async function liesIn(path: string, roots: readonly string[]): Promise<boolean> 
 
 const missing = new Set(['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'ELOOP', 'ERR_INVALID_ARG_VALUE', 'ENXIO']);
 
-function pathRefusal(error: unknown, name: string): { ok: false; refusal: Refusal } {
+function pathRefusal(error: unknown, name: string, path: string): { ok: false; refusal: Refusal } {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (missing.has(code)) return refuse('not-found', `${name} does not exist`, 'Check the path.');
+  const isShort = path.split(sep).includes('~');
+  const next = isShort ? 'Only a shell knows what ~ stands for: give the whole path.' : 'Check the path.';
+  if (missing.has(code)) return refuse('not-found', `${name} does not exist`, next);
   if (code === 'EACCES' || code === 'EPERM') {
     return refuse('not-allowed', `${name} may not be read`, 'Change its permissions or name another file.');
   }

@@ -194,15 +194,20 @@ function besideMedia({ value, media, whole }: Search & { value: Fields }): Resul
   return { content: [...said, ...media], details: value, ...(whole && { looked: said }) };
 }
 
-/** Something that would have to be run to know what is in it. */
-/** A stream of bytes that nobody reads yet, the web's or Node's. */
+/** A stream of bytes or text that nobody reads yet, the web's or Node's. */
 function streamOf(value: unknown): ReadableStream | undefined {
-  if (value instanceof ReadableStream) return value.locked ? undefined : value;
+  if (value instanceof ReadableStream) return value.locked ? undefined : value.pipeThrough(asBytes());
   const ofNode = isRecord(value) && value['readableObjectMode'] === false && Symbol.asyncIterator in value;
-  return ofNode ? fromChunks(value as unknown as AsyncIterable<Uint8Array>) : undefined;
+  return ofNode ? fromChunks(value as unknown as AsyncIterable<unknown>).pipeThrough(asBytes()) : undefined;
 }
 
-function fromChunks(chunks: AsyncIterable<Uint8Array>): ReadableStream {
+function asBytes(): TransformStream<unknown, unknown> {
+  return new TransformStream({
+    transform: (chunk, out) => out.enqueue(typeof chunk === 'string' ? new TextEncoder().encode(chunk) : chunk),
+  });
+}
+
+function fromChunks(chunks: AsyncIterable<unknown>): ReadableStream {
   const reading = chunks[Symbol.asyncIterator]();
   return new ReadableStream({
     pull: async (controller) => {
@@ -214,6 +219,7 @@ function fromChunks(chunks: AsyncIterable<Uint8Array>): ReadableStream {
   });
 }
 
+/** Something that would have to be run to know what is in it. */
 function isStream(value: Fields): boolean {
   return Symbol.asyncIterator in value || (Symbol.iterator in value && typeof value['next'] === 'function');
 }

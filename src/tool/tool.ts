@@ -231,17 +231,16 @@ const objectOf = new Map([
   ['arktype', 'type'],
 ]);
 
-/** Words of JSON Schema that an object can begin with. */
-const schemaWords =
-  /^(?:[$~]|x-|type$|properties$|patternProperties$|additionalProperties$|required$|description$|title$|definitions$|(?:any|one|all)Of$)/;
-const isSchemaWord = (key: string): boolean => schemaWords.test(key);
+/** Words of JSON Schema that have an object behind them, as every field has. */
+const schemaWords = /^(?:[$~]|x-|definitions$|(?:pattern|additional)?properties$)/i;
 
 /** Throws for fields without the object around them, as MCP servers are told their input. */
 function checkNoShape(name: string, input: unknown): void {
-  const fields = isRecord(input) ? input : {};
-  const [key, field] = Object.entries(fields).find(([, value]) => isStandardSchema(value)) ?? [];
-  const plain = Object.keys(fields).find((each) => !isSchemaWord(each) && isRecord(fields[each]));
-  if (key === undefined && plain !== undefined && !Object.keys(fields).some(isSchemaWord))
+  const fields = Object.entries(isRecord(input) ? input : {});
+  const [key, field] = fields.find(([, value]) => isStandardSchema(value)) ?? [];
+  const [plain] = fields[0] ?? [];
+  const isPlain = fields.every(([word, value]) => isRecord(value) && !schemaWords.test(word));
+  if (key === undefined && plain !== undefined && isPlain)
     throw new SightlineError(
       'input',
       `The input of tool "${name}" is fields, not a schema. Write input: { type: 'object', properties: { ${plain}: … } }.`,

@@ -3,7 +3,7 @@
 // walked to its end.
 import type { MediaInput } from '../content/input.ts';
 import { isMedia } from '../content/block.ts';
-import { attempt, fieldsOf, isRecord, notAwaited, toJsonText } from '../content/json.ts';
+import { attempt, fieldsOf, isRecord, notThere, toJsonText } from '../content/json.ts';
 import { parseBlock } from '../content/parse.ts';
 import { errorText } from '../content/words.ts';
 import { hasLetters } from './base64-runs.ts';
@@ -78,7 +78,8 @@ export function walk(value: unknown, place: ValuePlace, asFields = false): Walke
       }
       return;
     }
-    if (object instanceof Promise) return put(holder, at, notAwaited);
+    const absent = notThere(object);
+    if (absent !== undefined) return put(holder, at, absent);
     if (object instanceof Error) {
       return later({ type: 'text', text: errorText(object) }, key, holder, at);
     }

@@ -66,9 +66,10 @@ const description =
  * @example
  * await runAgent({ model, tools: [readFileTool({ roots: ['docs'] })], prompt: 'What is in docs/?' });
  */
-export function readFileTool({ roots, assets, limits }: ReadFileOptions): Tool {
-  if (!Array.isArray(roots))
+export function readFileTool(options: ReadFileOptions): Tool {
+  if (!Array.isArray((options as ReadFileOptions | undefined)?.roots))
     throw new SightlineError('input', "A tool that reads files is told where: { roots: ['folder'] }.");
+  const { roots, assets, limits } = options;
   const folders = roots.map((root) => resolve(root));
   const tool = defineTool({
     name: 'read_file',
@@ -82,14 +83,14 @@ export function readFileTool({ roots, assets, limits }: ReadFileOptions): Tool {
       }
       const { signal } = context;
       const onProgress = (told: Progress): void => context.progress(progressWords(told));
-      const options = {
+      const reach = {
         roots: folders,
         assets: assets ?? context.assets,
         signal,
         onProgress,
         ...(limits && { limits }),
       };
-      const reading = await read(placed(path, folders[0]), { ...options, ...partOf(given) });
+      const reading = await read(placed(path, folders[0]), { ...reach, ...partOf(given) });
       return reading.ok ? reading : await instead(path, folders, reading, signal);
     },
   });
@@ -115,7 +116,10 @@ async function instead(
 /** The refusal of a path that does not exist, with the one of that folder that may have been meant. */
 export async function withMeant(refusal: Refusal, path: string, folder: string): Promise<Refusal> {
   const names = (await readdir(folder).catch(() => [])).slice(0, mostNames);
-  const meant = nearest(basename(path), names);
+  const name = basename(path);
+  if (names.includes(name))
+    return { ...refusal, what: `${name} leads to no file`, next: 'It is a link to what is gone: look where it leads.' };
+  const meant = nearest(name, names);
   return meant === undefined ? refusal : { ...refusal, next: `Did you mean ${join(dirname(path), meant)}?` };
 }
 

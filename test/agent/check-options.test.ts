@@ -94,6 +94,10 @@ test('two tools of one name, a prompt that is none, and no model at all are told
 
 test.each([
   ['abortSignal', 'Did you mean "signal"?'],
+  ['apiKey', 'Did you mean "key"?'],
+  ['baseURL', 'Did you mean "baseUrl"?'],
+  ['systemPrompt', 'Did you mean "system"?'],
+  ['max_tokens', 'Did you mean "maxTokens"?'],
   ['instructions', 'Did you mean "system"?'],
   ['maxOutputTokens', 'Did you mean "maxTokens"?'],
   ['maxTurns', 'Did you mean "maxSteps"?'],

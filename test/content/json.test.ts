@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { toJsonText } from '../../src/content/json.ts';
@@ -29,6 +30,9 @@ describe('JSON text', () => {
     ['an error is its message', { e: new TypeError('bad') }, '{"e":"TypeError: bad"}'],
     ['a date is its ISO text', { d: new Date(0) }, '{"d":"1970-01-01T00:00:00.000Z"}'],
     ['a promise says that nobody awaited it', { p: Promise.resolve(1) }, '{"p":"[a promise that was not awaited]"}'],
+    ['a stream says that nobody read it', { s: new ReadableStream() }, '{"s":"[a stream that was not read]"}'],
+    ['a stream of Node says so, too', { s: Readable.from(['x']) }, '{"s":"[a stream that was not read]"}'],
+    ['so does a generator', [new Set([1]).values()], '["[a stream that was not read]"]'],
     ['a function is named as such', { f: (): void => undefined }, '{"f":"[function]"}'],
     ['a symbol is named as such', { s: Symbol('x') }, '{"s":"[symbol]"}'],
     ['a circle is cut', circle, '{"name":"circle","self":"[circular]"}'],

@@ -1,4 +1,5 @@
 // Results that are nothing but words in a record.
+import { createReadStream, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { normalise } from '../../src/toolbox/invoke.ts';
 
@@ -14,4 +15,13 @@ test.each([
       block.type === 'text' ? block.text.replaceAll(/\s+(?=["}])/g, '').replaceAll('": "', '":"') : '',
     ),
   ).toEqual([said]);
+});
+
+test.each([
+  ["Node's", () => createReadStream('package.json', 'utf8')],
+  ["the web's", () => new Blob([readFileSync('package.json')]).stream().pipeThrough(new TextDecoderStream())],
+])('a stream of text, %s, is its text', async (_whose, open) => {
+  const { content, isError } = await normalise(open());
+  expect(isError).toBeUndefined();
+  expect(JSON.stringify(content)).toContain('Every model sees what your tools see');
 });

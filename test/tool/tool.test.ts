@@ -203,8 +203,19 @@ test.each([
     'The input of tool "find" is fields, not a schema: "q" is one of zod. Write input: z.object({ q: … }).',
   ],
   ['another library', { q: schemaOf('other') }, /"q" is one of other\. Write input: an object schema of\(\{ q: … \}\)/],
+  ['plain JSON', { q: { type: 'string' } }, /Write input: \{ type: 'object', properties: \{ q: … \} \}\./],
+  ['names that JSON Schema has, too', { title: { type: 'string' }, required: { type: 'boolean' } }, /\{ title: … \}/],
 ])('fields of %s without the object around them are refused, and what to write is said', (_name, input, wanted) => {
   expect(() => defineTool({ name: 'find', description, input, run: () => 'ok' })).toThrow(wanted);
+});
+
+test.each([
+  ['nothing', {}],
+  ['properties alone', { properties: { q: { type: 'string' } } }],
+  ['a title and words that stand for it', { title: 'Find', required: ['q'] }],
+  ['definitions', { $defs: { q: { type: 'string' } } }],
+])('a schema that says only %s is one', (_name, input) => {
+  expect(defineTool({ name: 'find', description, input, run: () => 'ok' }).inputSchema.type).toBe('object');
 });
 
 test.each([

@@ -35,6 +35,7 @@ file('pictures/shot.png', `total${'\0'.repeat(2000)}`);
 file('notes/report 2025.txt', 'one\ntotal: 12\n');
 writeFileSync(join(outside, 'far.txt'), 'total');
 symlinkSync(outside, join(folder, 'link'));
+symlinkSync('gone.ts', join(folder, 'dist/lost.ts'));
 
 const { tools } = shippedTools({ roots: [folder] });
 
@@ -90,6 +91,8 @@ test('read_file lists a folder, and knows what a slip meant', async () => {
   expect(await call('read_file', { file_path: 'notes' })).toBe('[1-1 of 1.]\nnotes/report 2025.txt  14 B');
   expect(await call('read_file', { file_path: 'src/indx.ts' })).toContain('Did you mean src/index.ts?');
   expect(await call('read_file', { file_path: 'src/quite-other.md' })).toContain('Check the path');
+  expect(await call('read_file', { file_path: 'dist/lost.ts' })).toContain('lost.ts leads to no file');
+  expect(await call('read_file', { file_path: '~/index.ts' })).toContain('give the whole path');
   expect(await call('read_file', { file_path: outside })).toContain('lies outside the allowed folders');
 });
 

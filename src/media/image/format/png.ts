@@ -61,7 +61,7 @@ export function pngFault(bytes: Buffer): string | undefined {
     if (count > mostPieces) return tooMany;
     const chunk = nextChunk(bytes, at);
     if (chunk === undefined) return at < bytes.length ? 'a chunk has no name' : 'it ends before its last chunk';
-    if (chunk.end > bytes.length) return `it ends inside a ${chunk.name} chunk`;
+    if (chunk.end > bytes.length) return `it ends inside its ${chunk.name} chunk`;
     if (isCritical(chunk) && !kept.has(chunk.name)) return `it needs a ${chunk.name} chunk that no decoder knows`;
     if (isNeeded(chunk) && !isIntact(bytes, chunk)) return `the checksum of its ${chunk.name} chunk is wrong`;
     if (chunk.name === 'IHDR' && !isPossible(bytes)) return 'its header asks for an impossible kind of pixel';
