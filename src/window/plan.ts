@@ -225,7 +225,7 @@ function draftOf(
   const unbound = context.profile.boundThinking && index < known.sent;
   // Neighbours that are not the assistant's are one message to some APIs.
   const beside = (): readonly Draft[] =>
-    drafts.slice(items.findLastIndex(({ role }, at) => at < index && role === 'assistant') + 1);
+    drafts.slice(drafts.findLastIndex((draft) => draft.item.role === 'assistant') + 1);
   return { item, decisions: decideItem(item, context, last, beside), ...(unbound && { unbound }) };
 }
 

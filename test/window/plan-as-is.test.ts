@@ -8,6 +8,7 @@ import { profileFor } from '../../src/window/profile.ts';
 import type { Rendition } from '../../src/window/rendition.ts';
 import { blindMcpClient, mcpClient } from '../../src/window/viewer.ts';
 import type { Viewer } from '../../src/window/viewer.ts';
+import { cpuMs } from '../cpu.ts';
 import { put } from '../laws/world.ts';
 
 const small: MediaBlock = { type: 'image', asset: put('small', 'image/png', 'small.png'), width: 64, height: 48 };
@@ -79,4 +80,20 @@ test('clients of a tool server are shown pictures, sound and film; of a document
 
 test('where pictures stay at home, sound alone goes out', () => {
   expect([small, song, film].map((one) => shown(one, blindMcpClient))).toEqual(['words', 'inside', 'words']);
+});
+
+test('a message that holds only so many pictures makes a long conversation no longer to plan', async () => {
+  const turn: Transcript['messages'] = [
+    { role: 'user', content: [{ type: 'text', text: 'Go on.' }] },
+    { role: 'assistant', content: [{ type: 'text', text: 'Yes.' }], model: 'bedrock/amazon.nova-pro-v1:0' },
+  ];
+  const long = (turns: number): Transcript => ({
+    version: 1,
+    messages: [...Array.from({ length: turns }, () => turn).flat(), ...asks(small).messages],
+  });
+  const profile = profileFor('bedrock/amazon.nova-pro-v1:0');
+  const planned = (turns: number): Promise<number> => cpuMs(() => planAsIs({ transcript: long(turns), profile }));
+  await planned(1000);
+  const [short, tenTimes] = [await planned(2000), await planned(20_000)];
+  expect(tenTimes / short).toBeLessThan(40);
 });
