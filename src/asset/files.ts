@@ -3,7 +3,7 @@
 // nothing of it: it is hashed once per process, and again when the file has changed since.
 import { fstatSync, statSync } from 'node:fs';
 import type { Stats } from 'node:fs';
-import { mkdir, open, readdir, readFile, rename, stat, unlink, utimes } from 'node:fs/promises';
+import { open, readdir, readFile, rename, stat, unlink, utimes } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Asset, AssetId } from '../content/block.ts';
@@ -13,6 +13,7 @@ import { syncFolder, systemDisk } from './disk.ts';
 import type { Disk } from './disk.ts';
 import { assetId, hashOf, newHash } from './hash.ts';
 import type { AssetKeeper, AssetPlace, StoredFile, StreamOptions } from './store.ts';
+import { makeFolder } from '../config/make-folder.ts';
 
 const chunkBytes = 192 * 1024; // whole triples, so base64 never has to carry bytes from one chunk to the next
 
@@ -41,7 +42,7 @@ export function fileAssets(folder: string, disk: Disk = systemDisk): FileAssets 
   const setAside = async (id: AssetId): Promise<void> => {
     const [path, hash] = [pathOf(id), hashOf(id)];
     if (path === undefined || hash === undefined) return;
-    await mkdir(join(folder, damaged), { recursive: true, mode: 0o700 });
+    makeFolder(join(folder, damaged), 0o700);
     await unlessMissing(rename(path, join(folder, damaged, hash)));
     await unlessMissing(utimes(join(folder, damaged, hash), new Date(), new Date()));
   };
@@ -252,12 +253,12 @@ async function write(
 ): Promise<{ id: AssetId; size: number; found: Stats }> {
   const temporary = join(aside, `${process.pid}-${crypto.randomUUID()}`);
   try {
-    await mkdir(aside, { recursive: true, mode: 0o700 });
+    makeFolder(aside, 0o700);
     const { id, size } = await writeAside(source, temporary, disk);
     if (wanted !== undefined && wanted !== id) throw otherBytes(wanted);
     const hash = id.slice('sha256:'.length);
     const path = join(folder, hash.slice(0, 2), hash);
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(path), 0o700);
     await disk.rename(temporary, path);
     await syncFolder(disk, dirname(path));
     await syncFolder(disk, folder);

@@ -1,9 +1,10 @@
 // Writes into the user's config.toml: the default model, and models of her own. Everything else in the file stays as it is,
 // comments included.
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { isRecord } from '../content/json.ts';
 import { SightlineError } from '../content/refusal.ts';
+import { makeFolder } from './make-folder.ts';
 
 /** Sets `model` of a settings file, which need not exist yet. */
 export function writeDefaultModel(file: string, model: string): void {
@@ -29,7 +30,7 @@ export function addModelTable(file: string, { name, model, baseUrl, variable, vi
 function write(file: string, text: string): void {
   const fresh = `${file}.${process.pid}.new`;
   try {
-    mkdirSync(dirname(file), { recursive: true });
+    makeFolder(dirname(file));
     writeFileSync(fresh, text, { mode: 0o600 });
     renameSync(fresh, file);
   } catch (error) {

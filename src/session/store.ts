@@ -1,7 +1,7 @@
 // The sessions of a home: `sessions.db` (or `sessions.jsonl`) with the entries, `assets/` with the bytes, `locks/` with one file per session
 // that was ever written to. Many processes may use one home at once.
 import { randomBytes, randomInt } from 'node:crypto';
-import { accessSync, constants, existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileAssets } from '../asset/files.ts';
 import { memoryAssets } from '../content/memory-assets.ts';
@@ -35,6 +35,7 @@ import { postgresAssets } from './log/postgres-assets.ts';
 import { openPostgres } from './log/postgres-pool.ts';
 import { postgresLogOver } from './log/postgres.ts';
 import { s3Assets } from './s3-assets.ts';
+import { makeFolder } from '../config/make-folder.ts';
 
 /** The sessions of a home. */
 export type SessionStore = {
@@ -140,7 +141,7 @@ export function openSessions(options: SessionsOptions): SessionStore {
 export function openPlace(options: SessionsOptions): SessionPlace & { assets: AssetKeeper } {
   if (!('url' in options)) {
     const { home, readOnly = false } = options;
-    if (!readOnly) explained(home, () => mkdirSync(home, { recursive: true, mode: 0o700 }));
+    if (!readOnly) explained(home, () => makeFolder(home, 0o700));
     return { log: sqliteIn(options), assets: fileAssets(join(home, 'assets')) };
   }
   const { url, assets: bucket, cache, readOnly = false } = options;
@@ -183,7 +184,7 @@ function sessionsIn(options: FolderSessions, file: string, open: () => EntryLog)
   const { home, readOnly, ...bounds } = options;
   if (readOnly && !existsSync(file)) return memorySessions(bounds.now ? { now: bounds.now } : {});
   if (readOnly) bounds.requests = { record: 'off' };
-  if (!readOnly) explained(file, () => mkdirSync(home, { recursive: true, mode: 0o700 }));
+  if (!readOnly) explained(file, () => makeFolder(home, 0o700));
   const log = open();
   const assets = fileAssets(join(home, 'assets'));
   if (!readOnly) void assets.sweep().catch(() => undefined); // tidying up may fail; work goes on

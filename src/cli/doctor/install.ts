@@ -1,7 +1,7 @@
 // `sightline doctor --install <part>`: brings a library that not every installation has into the person's home, with the
 // versions and checksums that this package was made with. npm does it; no script of a package is run.
 import { spawn } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { cpSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageFolder } from '../../config/package.ts';
 import { hasPart, parts, partsFolder } from '../../config/parts.ts';
@@ -12,6 +12,7 @@ import type { ExitCode } from '../exit.ts';
 import { done } from '../exit.ts';
 import { refused } from '../refusal.ts';
 import { busy, say, sayJson, styled } from '../terminal.ts';
+import { makeFolder } from '../../config/make-folder.ts';
 
 type Brought = { part: PartName; folder: string; brought: boolean };
 
@@ -33,7 +34,7 @@ async function bring(part: PartName): Promise<Read<Brought>> {
   if (hasPart(part) && isSame(from, folder)) return { ok: true, value: { part, folder, brought: false } };
   const beside = `${folder}.${process.pid}`;
   try {
-    mkdirSync(beside, { recursive: true });
+    makeFolder(beside);
     for (const file of ['package.json', 'package-lock.json']) cpSync(join(from, file), join(beside, file));
     const problem = await runNpm(beside);
     if (problem !== undefined) return problem;

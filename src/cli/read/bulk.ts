@@ -4,7 +4,7 @@
 import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { createReadStream, existsSync, mkdirSync, statSync, truncateSync } from 'node:fs';
+import { createReadStream, existsSync, statSync, truncateSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -19,6 +19,7 @@ import type { ExitCode } from '../exit.ts';
 import { done, failed } from '../exit.ts';
 import { busy, say, sayJson } from '../terminal.ts';
 import type { NamedFile } from './files.ts';
+import { makeFolder } from '../../config/make-folder.ts';
 
 /** One share of all files: the i-th of n. */
 export type Shard = { at: number; of: number };
@@ -46,7 +47,7 @@ export function isOfShard(key: string, { at, of }: Shard): boolean {
 /** Reads what is left to read; 0 when nothing was refused. */
 export async function readMany(files: readonly NamedFile[], options: BulkOptions): Promise<ExitCode> {
   const { out, shard, jobs, json } = options;
-  mkdirSync(out, { recursive: true });
+  makeFolder(out);
   const name = shard.of === 1 ? 'results.jsonl' : `results-${shard.at}-of-${shard.of}.jsonl`;
   const file = join(out, name);
   const known = await linesIn(file);

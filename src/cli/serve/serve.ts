@@ -1,6 +1,6 @@
 // `sightline serve`: the gateway, until it is told to stop or the client that it was started for ends. Words for the person
 // and one line of JSON a request go to stderr.
-import { mkdirSync, watch } from 'node:fs';
+import { watch } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { readSettings } from '../../config/config.ts';
 import { homeFolder } from '../../config/home.ts';
@@ -19,6 +19,7 @@ import { styled, tell } from '../terminal.ts';
 import { gatewayClients } from './clients.ts';
 import type { GatewayClient } from './clients.ts';
 import { isInstalled, startClient } from './start-client.ts';
+import { makeFolder } from '../../config/make-folder.ts';
 
 type ServeFlags = {
   models: readonly string[];
@@ -103,7 +104,7 @@ function openKeeping(
   const record = requests.record ?? (serve.keys && Object.keys(serve.keys).length > 0 ? 'shape' : 'all');
   const how = { ...requests, record, secrets: knownSecrets };
   if (why !== undefined) tell(`Nothing is kept beyond this run: ${why}. SIGHTLINE_HOME names another folder.`);
-  else if (!('url' in place)) mkdirSync(home, { recursive: true, mode: 0o700 });
+  else if (!('url' in place)) makeFolder(home, 0o700);
   const sessions = why === undefined ? openSessions({ ...place, requests: how }) : memorySessions({ requests: how });
   const { recorder } = sessions;
   const database = 'url' in place ? place.url : join(home, 'sessions.db');

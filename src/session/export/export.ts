@@ -1,6 +1,6 @@
 // A session as a file for others: one HTML page, Markdown with a folder of media, or JSON that can be imported again.
 import { createWriteStream } from 'node:fs';
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -14,6 +14,7 @@ import { sessionMarkdown } from './markdown.ts';
 import { sessionPage } from './page/page.ts';
 import type { SessionReader } from '../reader.ts';
 import type { RecordedRequest } from '../sent.ts';
+import { makeFolder } from '../../config/make-folder.ts';
 
 /** What a session can be written as for others to read. */
 export type ExportFormat = 'html' | 'markdown' | 'json';
@@ -59,7 +60,7 @@ export async function exportSession(
   format: ExportFormat = formatOf(file),
   how: ExportOptions = {},
 ): Promise<void> {
-  await mkdir(dirname(file), { recursive: true });
+  makeFolder(dirname(file));
   const aside = `${file}.${process.pid}.part`;
   const media = join(dirname(file), mediaFolder(file));
   try {
@@ -110,7 +111,7 @@ async function* pieces(
         const bytes = await session.assets.get(asset.id);
         if (bytes === undefined) return undefined;
         const fileName = `${asset.id.slice(7, 15)}${endingOf(asset.mediaType)}`;
-        await mkdir(folder, { recursive: true });
+        makeFolder(folder);
         await writeFile(join(folder, fileName), bytes);
         return `${encodeURIComponent(name)}/${fileName}`;
       };

@@ -228,5 +228,7 @@ function inWords(file: string, error: unknown): unknown {
     return told(`${file} cannot be written. Give yourself the right to write there, or set SIGHTLINE_HOME.`);
   if (error['code'] === 'EEXIST' || error['code'] === 'ENOTDIR')
     return told(`The folder of ${file} is not a folder. Set SIGHTLINE_HOME to another one.`);
+  if (error['code'] === 'ENOENT' && error['syscall'] === 'mkdir')
+    return told(`No folder can be made at ${file}. Set SIGHTLINE_HOME to another one.`);
   return error;
 }

@@ -1,19 +1,11 @@
 // What tools import, put where they find it even when a person starts them by hand: the Python module beside them, and
 // a link to this package for those in TypeScript and JavaScript.
-import {
-  copyFileSync,
-  lstatSync,
-  mkdirSync,
-  readFileSync,
-  readlinkSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-} from 'node:fs';
+import { copyFileSync, lstatSync, readFileSync, readlinkSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, extname, join } from 'node:path';
 import { packageFolder } from '../../config/package.ts';
 import { pythonFolder } from './surroundings.ts';
+import { makeFolder } from '../../config/make-folder.ts';
 
 /** Gives a tool in this folder the helper of its language. */
 export function placeHelper(folder: string, file: string): void {
@@ -63,7 +55,7 @@ function linkOf(folder: string): string {
 }
 
 function link(path: string): void {
-  mkdirSync(dirname(path), { recursive: true });
+  makeFolder(dirname(path));
   rmSync(path, { recursive: true, force: true });
   symlinkSync(packageFolder, path, 'junction');
 }

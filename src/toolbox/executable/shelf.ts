@@ -1,7 +1,7 @@
 // Putting tools into a folder and out of it. A new version is written aside and asked for its spec; only when it is good
 // does it take the place of the old one, and the old one goes to the archive.
 import { randomUUID } from 'node:crypto';
-import { chmodSync, copyFileSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
 import { refuse } from '../../content/refusal.ts';
 import type { Read } from '../../content/refusal.ts';
@@ -10,6 +10,7 @@ import type { Asking } from './discover.ts';
 import { placeHelper } from './helpers.ts';
 import { statsOf } from './place.ts';
 import type { ExecutableSpec } from './spec.ts';
+import { makeFolder } from '../../config/make-folder.ts';
 
 type Install = { file: string; code: string | Uint8Array; replace: boolean };
 
@@ -22,7 +23,7 @@ export async function installTool({ file, code, replace }: Install, asking: Aske
   if (exists && !replace)
     return refuse('not-allowed', `There is a tool in ${name} already`, 'Say --replace, or choose another name.');
   const folder = dirname(file);
-  mkdirSync(folder, { recursive: true });
+  makeFolder(folder);
   placeHelper(folder, file);
   const aside = join(folder, `.${stem(file)}-${randomUUID()}${extname(file)}`);
   try {
@@ -36,7 +37,7 @@ export async function installTool({ file, code, replace }: Install, asking: Aske
     }
     const archived = exists ? archivedPath(file) : undefined;
     if (archived !== undefined) {
-      mkdirSync(dirname(archived), { recursive: true });
+      makeFolder(dirname(archived));
       copyFileSync(file, archived);
     }
     renameSync(aside, file);
@@ -56,7 +57,7 @@ function nameless(words: string | undefined, aside: string, file: string): strin
 /** Takes a tool out of its folder and keeps it. */
 export function archiveTool(file: string): string {
   const archived = archivedPath(file);
-  mkdirSync(dirname(archived), { recursive: true });
+  makeFolder(dirname(archived));
   renameSync(file, archived);
   return archived;
 }
