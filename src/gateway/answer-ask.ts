@@ -23,7 +23,7 @@ import type { ClientReply } from './reply.ts';
 import type { GatewaySettings } from './settings.ts';
 import { dearest, nothingReserved } from './spend.ts';
 import type { Reserved } from './spend.ts';
-import { targetsFor } from './targets.ts';
+import { noModel, targetsFor } from './targets.ts';
 import type { AnswerTarget } from './settings.ts';
 
 export type AskVisit = { tenant: Tenant; reply: ClientReply; settings: GatewaySettings; house: House };
@@ -36,27 +36,29 @@ export async function answerAsk(ask: ClientAsk, counts: boolean, visit: AskVisit
   const { house, tenant, reply } = visit;
   const began = house.clock.now();
   const leave = await house.pace.enter(tenant);
-  if (typeof leave === 'number') {
-    return tellTrouble(tooOften(tenant.name, leave), ask, reply);
-  }
-  const answered = await answerFrom(ask, counts, visit).catch((error: unknown): Answered => ({
-    outcome: { error: ofGateway(error) },
-  }));
+  const answered: Answered =
+    typeof leave === 'number'
+      ? { outcome: { error: tooOften(tenant.name, leave) } }
+      : await answerFrom(ask, counts, visit).catch((error: unknown) => ({ outcome: { error: ofGateway(error) } }));
   try {
     const { error, delivered } = answered.outcome;
     if (error && !delivered && !reply.gone.aborted) await tellTrouble(error, ask, reply);
   } finally {
-    leave();
+    if (typeof leave !== 'number') leave();
     house.report.tell(lineOf(ask, answered, visit, began));
   }
 }
 
 async function answerFrom(ask: ClientAsk, counts: boolean, visit: AskVisit): Promise<Answered> {
   const { tenant, reply, settings, house } = visit;
-  if (!mayUse(tenant, ask.name))
-    return { outcome: { error: invalid(`The key ${tenant.name} may not use "${ask.name}".`, 403) } };
+  const unnamed = ask.name === '' ? 400 : undefined;
+  if (!mayUse(tenant, ask.name)) {
+    const refusal = noModel(ask.name, tenant.key?.routes ?? []);
+    const what = unnamed ? refusal.what : `The key ${tenant.name} may not use "${ask.name}"`;
+    return { outcome: { error: invalid(refusalText({ ...refusal, what }), unnamed ?? 403) } };
+  }
   const targets = targetsFor(ask.name, ask.wire, settings);
-  if (!targets.ok) return { outcome: { error: invalid(refusalText(targets.refusal), 404) } };
+  if (!targets.ok) return { outcome: { error: invalid(refusalText(targets.refusal), unnamed ?? 404) } };
   const [first] = targets.value;
   if (counts && first) {
     const tokens = await count(ask, first, reply.gone, house.roomOf(tenant.name));
@@ -131,7 +133,11 @@ async function reserve(
   if (tenant.key?.budget === undefined) return nothingReserved;
   if (most === undefined)
     return invalid(`Nobody knows what ${profile.model} costs, and the key ${tenant.name} has a budget.`, 403);
-  const spent = `The key ${tenant.name} has spent what it may ($${tenant.key.budget} a ${tenant.key.per}).`;
+  const { budget, per } = tenant.key;
+  const spent =
+    `The key ${tenant.name} may spend $${budget}${per === 'ever' ? '' : ` a ${per}`}, and what is left of it does not ` +
+    `cover this request, which may cost $${Number(most.toPrecision(2))}. ` +
+    (per === 'ever' ? 'Raise its budget.' : `Wait for the next ${per}, or raise its budget.`);
   try {
     return (await house.purse.reserve(tenant, most)) ?? { ...invalid(spent, 429), code: 'spent' };
   } catch (error) {

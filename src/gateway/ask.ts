@@ -1,5 +1,8 @@
 // One request of a client: which dialect it speaks, what it asks for, and its body as it came.
+import type { MessageError } from '../message/error.ts';
 import type { WireName } from '../window/profile.ts';
+import { wires } from '../wire/registry.ts';
+import { invalid } from './errors.ts';
 import type { BodyStrings } from './strings.ts';
 
 export type ClientAsk = {
@@ -20,6 +23,12 @@ export type ClientAsk = {
   /** What follows the address of an ask, where only a model of the same dialect can answer. */
   behind?: string | undefined;
 };
+
+/** Why nobody can answer a request that holds no message, in the words of its dialect. */
+export function nothingAsked(messages: readonly unknown[], wire: WireName): MessageError | undefined {
+  if (messages.length > 0) return undefined;
+  return invalid(`There is nothing to answer in "${wires[wire].route.list}". Put into it what the user says.`);
+}
 
 /** How the dialects call the longest answer that is asked for. */
 export const maxTokensFields = [

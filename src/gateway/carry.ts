@@ -7,8 +7,14 @@ import type { Accepted } from '../wire/accepted.ts';
 /** `lost` are options that would have changed the answer; `refused` is why nobody else can answer this at all. */
 export type Uncarried = { receipts: Receipt[]; lost: string[]; refused?: string };
 
-/** Understood in another way, so nothing of them is lost. */
-const understood = new Set(['stream_options', 'system', 'tools', 'prompt_cache_key', 'stream']);
+/** Understood in another way, where they are what they should be, so nothing of them is lost. */
+const understood: Record<string, ((value: unknown) => boolean) | undefined> = {
+  stream_options: isRecord,
+  prompt_cache_key: (value) => typeof value === 'string',
+  tools: Array.isArray,
+  system: (value) =>
+    Array.isArray(value) && value.every((block) => isRecord(block) && typeof block['text'] === 'string'),
+};
 
 /** What only its own vendor can do anything with; the answer is the same without it. */
 const harmless = new Set([
@@ -28,10 +34,12 @@ export function uncarried(body: Record<string, unknown>, { extra, transcript }: 
   if (kept !== undefined)
     return refused(`"${kept}" names what another server keeps; ${profile.model} does not have it. Send all messages.`);
   const fields = Object.entries(extra).flatMap(([name, value]) => pathsIn(name, value));
-  const left = fields.filter((name) => !understood.has(name.split('.')[0] ?? ''));
+  const { tools: given } = body;
+  const unread = Array.isArray(given) && given.some(isNameless) ? ['tool of no name'] : [];
+  const left = [...fields.filter((name) => !understood[name]?.(extra[name])), ...unread];
   const files = filesIn(body).map((id) => `file ${id}`);
   const offered = new Set((transcript.tools ?? []).map(({ name }) => name));
-  const tools = serverTools(body['tools'], offered).map((name) => `tool ${name}`);
+  const tools = serverTools(given, offered).map((name) => `tool ${name}`);
   return {
     receipts: [...left, ...files, ...tools].map((subject) => ({
       action: 'ignored',
@@ -65,6 +73,15 @@ function filesIn(value: unknown): string[] {
   if (!isRecord(value)) return [];
   const { file_id: id } = value;
   return [...(typeof id === 'string' ? [id] : []), ...Object.values(value).flatMap(filesIn)];
+}
+
+/** A tool of the client's own that nobody could call. */
+function isNameless(tool: unknown): boolean {
+  if (!isRecord(tool)) return true;
+  const { type, name, function: called, custom } = tool;
+  if (type !== 'function' && type !== 'custom' && type !== 'namespace') return false;
+  const inside = [called, custom].filter(isRecord).map((one) => one['name']);
+  return ![name, ...inside].some((word) => typeof word === 'string' && word !== '');
 }
 
 /** Tools that a vendor runs itself. */

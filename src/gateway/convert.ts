@@ -19,6 +19,7 @@ import type { Accepted } from '../wire/accepted.ts';
 import { wantsUsage } from '../wire/accepted.ts';
 import type { SentFrame } from '../wire/emitter.ts';
 import { wires } from '../wire/registry.ts';
+import { nothingAsked } from './ask.ts';
 import type { ClientAsk } from './ask.ts';
 import { invalid, ofProvider } from './errors.ts';
 import { withoutHabits } from './habits.ts';
@@ -138,6 +139,8 @@ async function understood(
   if (!read.ok) return invalid(refusalText(read.refusal));
   const accepted = goingOn(await withMedia(read.value, ask.strings, { intake, assets }), earlier, kept?.field);
   const { transcript, receipts: tidy } = withoutHabits(accepted.transcript);
+  const nothing = nothingAsked(transcript.messages, ask.wire);
+  if (nothing) return nothing;
   const told = uncarried(ask.body, accepted, profile);
   if (told.refused !== undefined) return invalid(told.refused);
   if (carry === 'refuse' && told.lost.length > 0) return invalid(refusedOptions(told.lost, profile));

@@ -3,6 +3,7 @@ import { refusalText } from '../content/refusal.ts';
 import { countTokens } from '../model/count-tokens.ts';
 import { prepare } from '../model/prepare.ts';
 import { wires } from '../wire/registry.ts';
+import { nothingAsked } from './ask.ts';
 import type { ClientAsk } from './ask.ts';
 import { invalid } from './errors.ts';
 import type { ConvertTools } from './convert.ts';
@@ -20,6 +21,8 @@ export async function count(
   const { accept, served } = wires[ask.wire];
   const read = accept(served.count?.asked(ask.body) ?? ask.body);
   if (!read.ok) return invalid(refusalText(read.refusal));
+  const nothing = nothingAsked(read.value.transcript.messages, ask.wire);
+  if (nothing) return nothing;
   const { transcript, options } = await withMedia(read.value, ask.strings, { intake, assets });
   const request = await prepare(transcript, { ...options, ...choice, assets, signal }, intake);
   const counted = await countTokens(request, { ...choice, signal, totalMs: patienceMs });

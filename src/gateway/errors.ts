@@ -34,7 +34,10 @@ const behind: Partial<Record<ErrorCode, number>> = {
 /** Trouble of a provider as trouble of this server. */
 export function ofProvider(error: MessageError): MessageError {
   const status = behind[error.code];
-  return status === undefined ? error : { ...error, code: error.code === 'timed-out' ? error.code : 'server', status };
+  if (status === undefined) return error;
+  const ours = error.code === 'auth' && error.status !== undefined; // without a status nobody was asked
+  const message = ours ? `The provider refuses the key of this gateway: ${error.message}` : error.message;
+  return { ...error, code: error.code === 'timed-out' ? error.code : 'server', status, message };
 }
 
 /** A key that asks more often than it may: when it may again. */
@@ -43,8 +46,9 @@ export function tooOften(key: string, retryAfter: number): MessageError {
   return { ...invalid(message, 429), retryable: true, retryAfter };
 }
 
-/** What went wrong here, in words without keys. */
+/** What went wrong here, in words without keys. What nobody could send is the client's to mend. */
 export function ofGateway(error: unknown): MessageError {
+  if (error instanceof SightlineError && error.code === 'input') return invalid(redact(error.message));
   const message = error instanceof SightlineError ? redact(error.message) : 'The gateway failed.';
   return { ...invalid(message, 500), code: 'server' };
 }
@@ -59,6 +63,7 @@ const statusCodes: Partial<Record<number, ErrorCode>> = {
   401: 'auth',
   403: 'auth',
   404: 'not-found',
+  408: 'timed-out',
   413: 'too-large',
   429: 'rate-limited',
   503: 'overloaded',

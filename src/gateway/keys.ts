@@ -15,10 +15,7 @@ export function tenantOf(
   url: URL,
   { keys }: Pick<GatewaySettings, 'keys'>,
 ): Tenant | undefined {
-  const bearer = /^Bearer (.+)$/i.exec(headers['authorization'] ?? '')?.[1];
-  const inAddress = url.search === '' ? undefined : (url.searchParams.get('key') ?? undefined);
-  const given = [bearer, inAddress, ...places.map((name) => headers[name])];
-  const credentials = given.flatMap((one) => (one === undefined || one === '' ? [] : [one]));
+  const credentials = credentialsIn(headers, url);
   const rows = Object.entries(keys);
   const [credential] = credentials;
   if (rows.length === 0) return { name: '', ...(credential !== undefined && { credential }) };
@@ -31,6 +28,20 @@ export function tenantOf(
     }
   }
   return found;
+}
+
+/** Why somebody without a key of ours is not let in: most who read it have sent that of a vendor. */
+export function keylessWords(headers: Readonly<Record<string, string>>, url: URL): string {
+  return credentialsIn(headers, url).length === 0
+    ? 'This gateway asks for a key of its own. Send one.'
+    : 'The key that was sent is none of this gateway. Send one that whoever runs it has made for you.';
+}
+
+function credentialsIn(headers: Readonly<Record<string, string>>, url: URL): string[] {
+  const bearer = /^Bearer (.+)$/i.exec(headers['authorization'] ?? '')?.[1];
+  const inAddress = url.search === '' ? undefined : (url.searchParams.get('key') ?? undefined);
+  const given = [bearer, inAddress, ...places.map((name) => headers[name])];
+  return given.flatMap((one) => (one === undefined || one === '' ? [] : [one]));
 }
 
 /** Whether a tenant may ask for this name. */

@@ -1,11 +1,13 @@
 // What clients ask beside answers: which models there are, how many tokens a request has, whether anybody is there.
 import { accessOf } from '../config/environment.ts';
+import { refusalText } from '../content/refusal.ts';
 import { usualModels } from '../window/catalog.ts';
 import { capabilitiesOf } from '../window/profile.ts';
 import type { Inquiry, ServedModel } from '../wire/served.ts';
 import { wires } from '../wire/registry.ts';
+import { errorAnswer, invalid } from './errors.ts';
 import type { GatewaySettings } from './settings.ts';
-import { targetsFor } from './targets.ts';
+import { noModel, targetsFor } from './targets.ts';
 
 /** An answer to what is asked beside answers; undefined where the address means something else. */
 export function sideAnswer(
@@ -13,7 +15,7 @@ export function sideAnswer(
   settings: GatewaySettings,
   mayUse: (name: string) => boolean,
 ): { status: number; body: unknown } | undefined {
-  for (const { served } of Object.values(wires)) {
+  for (const { name: wire, served } of Object.values(wires)) {
     const probe = served.probe?.(asked);
     if (probe) return { status: 200, body: probe };
     const found = served.models?.match(asked);
@@ -25,7 +27,7 @@ export function sideAnswer(
     const { id } = found;
     const model = rows.find((row) => row.id === id) ?? (mayUse(id) ? servedModel(id, id, settings)[0] : undefined);
     if (model) return { status: 200, body: one(model) };
-    return { status: 404, body: { error: { type: 'not_found_error', message: `There is no model "${id}" here.` } } };
+    return errorAnswer(invalid(refusalText(noModel(id, all)), 404), wire);
   }
   return undefined;
 }

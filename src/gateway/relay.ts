@@ -182,18 +182,21 @@ async function pass(
   };
   const heard = collector();
   const author = { endpoint: profile.endpoint, model: profile.id };
+  let broken: MessageError | undefined;
   try {
-    for await (const event of decodeEvents(ask.wire, author, passing)) heard.push(event);
+    for await (const event of decodeEvents(ask.wire, author, passing)) {
+      heard.push(event);
+      if (event.type === 'message-error' && event.code === 'cut-off') broken = ofProvider(event);
+    }
     for (let next = over ? undefined : await chunks.read(); next && !next.done; next = await chunks.read())
       await reply.write(next.value);
-    reply.end();
+    if (!broken) reply.end();
   } catch (error) {
     await chunks.cancel().catch(() => undefined);
-    const told = ofProvider(unreached(error, reply.gone, ''));
-    if (!reply.gone.aborted) await tellBroken(told, ask, reply, last);
-    return { error: told, message: heard.message() };
+    broken = ofProvider(unreached(error, reply.gone, ''));
   }
-  return { message: heard.message() };
+  if (broken && !reply.gone.aborted) await tellBroken(broken, ask, reply, last);
+  return { message: heard.message(), ...(broken && { error: broken }) };
 }
 
 /** Between two events of a stream one more can say what went wrong; anything else is broken off, as it was for us. */

@@ -1,6 +1,7 @@
 // One request: let in, told apart by its address, answered in its own dialect, whatever happens on the way.
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { isRecord } from '../content/json.ts';
+import { cutText } from '../content/text.ts';
 import type { MessageError } from '../message/error.ts';
 import { admit } from '../model/guard.ts';
 import { inServerSpan } from '../model/telemetry.ts';
@@ -15,7 +16,8 @@ import { readBody } from './body.ts';
 import { randomLetters } from './convert.ts';
 import { errorAnswer, invalid, ofGateway } from './errors.ts';
 import type { House } from './house.ts';
-import { mayUse, tenantOf } from './keys.ts';
+import { keylessWords, mayUse, tenantOf } from './keys.ts';
+import type { Tenant } from './keys.ts';
 import { sideAnswer } from './lists.ts';
 import { openReply } from './reply.ts';
 import type { ClientReply } from './reply.ts';
@@ -31,26 +33,34 @@ export async function serveRequest(incoming: IncomingMessage, outgoing: ServerRe
   if (outgoing.destroyed) return; // it did not wait
   const reply = openReply(outgoing, house.clock, house.stopping);
   const settings = house.settings();
+  const visit = { incoming, reply, settings, house, began: house.clock.now() };
   const { host, origins, bodyMib } = settings;
   const rules = { host, origins, maxBytes: bodyMib * MiB, methods: ['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS'] };
   try {
     const admission = admit(incoming, rules);
     if (!admission.ok) {
-      const { status, body } = errorAnswer(invalid(admission.message, admission.status), wireOf(incoming));
-      return reply.json(status, body, { connection: 'close', ...admission.headers });
+      const more = { ...close, ...admission.headers };
+      return turnAway(visit, invalid(admission.message, admission.status), { wire: wireOf(incoming), more });
     }
     if (incoming.headers.origin !== undefined) reply.more(crossOrigin(incoming.headers.origin));
     if (house.closing()) reply.more({ connection: 'close' });
     if (incoming.method === 'OPTIONS') return void outgoing.writeHead(204, crossOrigin(incoming.headers.origin)).end();
-    await answerAt({ incoming, url: admission.url, reply, settings, house });
+    await answerAt({ ...visit, url: admission.url });
   } catch (error) {
     if (outgoing.headersSent) return void outgoing.destroy(); // the client has gone, or what it was told is cut short
-    const { status, body } = errorAnswer(ofGateway(error), wireOf(incoming));
-    reply.json(status, body, { connection: 'close' });
+    turnAway(visit, ofGateway(error), { wire: wireOf(incoming), more: close });
   }
 }
 
-type Visit = { incoming: IncomingMessage; url: URL; reply: ClientReply; settings: GatewaySettings; house: House };
+type Arrival = {
+  incoming: IncomingMessage;
+  reply: ClientReply;
+  settings: GatewaySettings;
+  house: House;
+  /** When it came, as the clock has it. */
+  began: number;
+};
+type Visit = Arrival & { url: URL };
 
 async function answerAt(visit: Visit): Promise<void> {
   const { incoming, url, reply, settings, house } = visit;
@@ -59,30 +69,40 @@ async function answerAt(visit: Visit): Promise<void> {
   const headers = plainHeaders(incoming.headers);
   const route = method === 'POST' ? routeAt(url) : undefined;
   const tenant = tenantOf(headers, url, settings);
-  if (!tenant)
-    return fail(reply, invalid('This gateway asks for a key of its own. Send one.', 401), route?.wire, close);
+  const { wire = meantBy(url, headers) } = route ?? {};
+  if (!tenant) return turnAway(visit, invalid(keylessWords(headers, url), 401), { wire, more: close });
   if (method === 'GET' && url.pathname === '/metrics') return reply.text(metricsOf(house));
   if (headers['upgrade']?.toLowerCase() === 'websocket') {
     const error = invalid('WebSocket is not spoken here. Send the same as POST.', 426);
-    return fail(reply, error, routeAt(url)?.wire, { ...close, upgrade: 'HTTP/1.1' });
+    const more = { ...close, upgrade: 'HTTP/1.1' };
+    return turnAway(visit, error, { wire: routeAt(url)?.wire ?? wire, more, tenant });
   }
   const places = route ? [] : besidePlaces({ method, url, headers });
   if (places.length > 0) return passBeside(places, { incoming, url, headers, tenant, reply, settings, house });
   const known = house.roomOf(tenant.name).known;
   const read = method === 'POST' ? await readIn(visit, known) : { text: '{}', strings: stringsOf([], known), bytes: 0 };
-  if ('status' in read) return fail(reply, invalid(read.message, read.status), route?.wire, close);
+  if ('status' in read) return turnAway(visit, invalid(read.message, read.status), { wire, more: close, tenant });
   await house.turns.begins();
   const body = parsed(read.text);
   const inquiry: Inquiry = { method, url, headers, ...(body && { body }) };
   const side = route ? undefined : sideAnswer(inquiry, settings, (name) => mayUse(tenant, name));
   if (side) return reply.json(side.status, side.body);
-  if (!route) return fail(reply, invalid(`There is nothing at ${method} ${url.pathname}.`, 404), undefined);
-  if (!body) return fail(reply, invalid('The body is no JSON object. Send one.'), route.wire);
+  if (!route) return nothingThere(visit, method, { wire, tenant });
+  if (!body) return turnAway(visit, invalid('The body is no JSON object. Send one.'), { wire, tenant });
   const name = route.model ?? (typeof body['model'] === 'string' ? body['model'] : '');
   const streamed = route.streamed ?? wires[route.wire].asksForStream(body);
-  const { wire } = route;
   const { behind } = route;
-  const ask: ClientAsk = { id: `req_${randomLetters()}`, wire, url, headers, ...read, body, name, streamed, behind };
+  const ask: ClientAsk = {
+    id: `req_${randomLetters()}`,
+    wire: route.wire,
+    url,
+    headers,
+    ...read,
+    body,
+    name,
+    streamed,
+    behind,
+  };
   const answering = (): Promise<void> => answerAsk(ask, route.counts === true, { tenant, reply, settings, house });
   await inServerSpan({ method, path: url.pathname, headers }, answering, () => reply.status);
 }
@@ -101,15 +121,48 @@ async function readIn({ incoming, settings, house }: Visit, known: KnownStrings)
   }
 }
 
-/** Tells a client in its dialect why it gets nothing. */
-function fail(
-  reply: ClientReply,
+type TurnedAway = {
+  wire: WireName | undefined;
+  more?: Readonly<Record<string, string>> | undefined;
+  tenant?: Tenant;
+};
+
+/** Tells a client in its dialect why it gets nothing, and tells about it. */
+function turnAway(
+  { incoming, reply, house, began }: Arrival,
   error: MessageError,
-  wire: WireName | undefined,
-  more: Readonly<Record<string, string>> = {},
+  { wire, more, tenant }: TurnedAway,
 ): void {
   const { status, body, headers } = errorAnswer(error, wire);
-  reply.json(status, body, { ...headers, ...more });
+  const id = `req_${randomLetters()}`;
+  reply.json(status, body, { 'x-sightline-id': id, ...headers, ...more });
+  const now = house.clock.now();
+  house.report.tell({
+    time: new Date(now).toISOString(),
+    id,
+    ...(tenant && tenant.name !== '' && { key: tenant.name }),
+    wire: wire ?? 'none',
+    route: pathOf(incoming),
+    status: reply.gone.aborted ? 499 : status,
+    bytes: 0,
+    totalMs: now - began,
+    receipts: {},
+    error: error.code,
+  });
+}
+
+/** Without what stands behind it: some clients put their key there. */
+function pathOf({ url = '/' }: IncomingMessage): string {
+  return cutText(url.replace(/[?#].*$/s, ''), 200);
+}
+
+/** Where nothing is served, or nothing by this method. */
+function nothingThere(visit: Visit, method: string, turned: TurnedAway): void {
+  const { url } = visit;
+  const asked = routeAt(url);
+  if (!asked) return turnAway(visit, invalid(`There is nothing at ${method} ${url.pathname}.`, 404), turned);
+  const error = invalid(`${url.pathname} is asked by POST, with a JSON object.`, 405);
+  turnAway(visit, error, { ...turned, wire: asked.wire, more: { allow: 'POST' } });
 }
 
 function metricsOf({ report, uploads, memory }: House): string {
@@ -162,9 +215,14 @@ function routeAt(url: URL): RouteAt | undefined {
   return matchRoute(url);
 }
 
-function wireOf({ url = '/' }: IncomingMessage): WireName | undefined {
+function wireOf({ url = '/', headers }: IncomingMessage): WireName | undefined {
   const address = URL.parse(url, 'http://localhost');
-  return address ? routeAt(address)?.wire : undefined;
+  return address ? (routeAt(address)?.wire ?? meantBy(address, plainHeaders(headers))) : undefined;
+}
+
+/** The dialect of whoever asks where nothing is answered. */
+function meantBy(url: URL, headers: Inquiry['headers']): WireName | undefined {
+  return Object.values(wires).find(({ served }) => served.isMeant?.({ url, headers }))?.name;
 }
 
 function crossOrigin(origin: string | undefined): Record<string, string> {

@@ -1,8 +1,8 @@
 // The name that a client asks for → the models that may answer, the first that can be had first.
 import { accessOf } from '../config/environment.ts';
 import type { Access } from '../config/environment.ts';
-import { refuse, SightlineError } from '../content/refusal.ts';
-import type { Read } from '../content/refusal.ts';
+import { SightlineError } from '../content/refusal.ts';
+import type { Read, Refusal } from '../content/refusal.ts';
 import { endpointAt, profileFor } from '../window/profile.ts';
 import type { WireName } from '../window/profile.ts';
 import { endpoints, isEndpoint } from '../window/catalog.ts';
@@ -24,9 +24,21 @@ export function targetsFor(name: string, wire: WireName | undefined, settings: G
     (wire && vendorsOwn(bare, wire, settings)) ??
     (settings.default === undefined ? undefined : named(settings.default, settings, []));
   if (found) return { ok: true, value: found };
-  const known = Object.keys(settings.routes).concat(Object.keys(settings.models));
-  const names = known.length > 0 ? `Ask for one of these: ${known.join(', ')}; or for` : 'Ask for';
-  return refuse('not-found', `There is no model "${name}" here`, `${names} endpoint/model.`);
+  return {
+    ok: false,
+    refusal: noModel(name, Object.keys(settings.routes).concat(Object.keys(settings.models)), 'endpoint/model'),
+  };
+}
+
+/** Nobody answers under a name: which names there are. */
+export function noModel(name: string, names: readonly string[], or?: string): Refusal {
+  const what = name === '' ? 'No model is named' : `There is no model "${name}" here`;
+  const listed = names.length > 0 ? [`one of these: ${names.join(', ')}`] : [];
+  return {
+    code: 'not-found',
+    what,
+    next: `Ask for ${[...listed, ...(or === undefined ? [] : [or])].join('; or for ')}.`,
+  };
 }
 
 /** The address and the key of a model: its own, else those of the environment. */

@@ -37,6 +37,8 @@ export type Served = {
   kept?: { from: (body: Fields) => string | undefined; field: string; isKept: (body: Fields) => boolean };
   /** What only the vendor itself has, such as files and batches: where that is, from where the vendor's API begins. */
   beside?: (asked: Inquiry) => ((base: string) => string) | undefined;
+  /** Whether only clients of this dialect ask there, though nothing is served: they are answered in it. */
+  isMeant?: (asked: Pick<Inquiry, 'url' | 'headers'>) => boolean;
   /** Whatever else clients look at before they ask. */
   probe?: (asked: Inquiry) => Fields | undefined;
 };

@@ -17,6 +17,7 @@ function row({ id, contextTokens, maxOutputTokens }: ServedModel): Record<string
 }
 
 export const served: Served = {
+  isMeant: ({ headers }) => 'anthropic-version' in headers,
   heartbeat: 'event: ping\ndata: {"type": "ping"}\n\n',
   count: {
     match: (url) => (endsWith(url, '/messages/count_tokens') ? {} : undefined),

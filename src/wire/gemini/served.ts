@@ -18,6 +18,7 @@ function row({ id, contextTokens, maxOutputTokens, thinks }: ServedModel): Recor
 const counting = /\/models\/([^/]+):countTokens\/*$/i;
 
 export const served: Served = {
+  isMeant: ({ url }) => url.pathname.includes('/v1beta/'),
   heartbeat: ': \n\n',
   listed(url) {
     if (!/:streamGenerateContent\/*$/i.test(url.pathname) || url.searchParams.get('alt') === 'sse') return undefined;

@@ -18,6 +18,7 @@ function row({ id }: ServedModel): Record<string, unknown> {
 }
 
 export const served: Served = {
+  isMeant: ({ url }) => url.pathname.includes('/api/'),
   models: {
     match({ method, url, body }) {
       if (method === 'GET' && endsWith(url, '/api/tags')) return {};

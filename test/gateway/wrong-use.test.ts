@@ -1,0 +1,245 @@
+// What people do wrong at the gateway, with the SDKs of their vendors and by hand: each hears what is wrong and what to do, in
+// a sentence that its own client shows; nothing that was asked for is lost without a word.
+import Anthropic from '@anthropic-ai/sdk';
+import { GoogleGenAI } from '@google/genai';
+import { createHash } from 'node:crypto';
+import { Ollama } from 'ollama';
+import OpenAI from 'openai';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openGateway } from '../../src/gateway/index.ts';
+import type { Gateway } from '../../src/gateway/index.ts';
+import { script, scriptedServer } from '../../src/model/script/index.ts';
+import type { Answer, ScriptedServer } from '../../src/model/script/index.ts';
+
+let upstream: ScriptedServer;
+let gateway: Gateway;
+let guarded: Gateway;
+let next: Answer = { text: 'Sales rose.' };
+const lines: string[] = [];
+
+const hash = (key: string): string => `sha256:${createHash('sha256').update(key).digest('hex')}`;
+
+beforeAll(async () => {
+  upstream = await scriptedServer(script(() => next));
+  const at = { baseUrl: upstream.url, key: 'secret-of-the-house' };
+  const models = {
+    claude: { model: 'anthropic/claude-sonnet-5' as const, ...at },
+    gpt: { model: 'openai-chat/gpt-4.1' as const, ...at },
+  };
+  const routes = { house: ['claude'] };
+  gateway = await openGateway({ port: 0, models, routes });
+  guarded = await openGateway({
+    port: 0,
+    models,
+    routes,
+    bodyMib: 1,
+    log: (line) => lines.push(line),
+    keys: {
+      alice: { hash: hash('a-key'), routes: ['house'], per: 'ever', upstream: 'gateway', budget: 0.0001 },
+      bob: { hash: hash('b-key'), per: 'month', upstream: 'gateway', requestsPerMinute: 1 },
+    },
+  });
+});
+
+afterAll(async () => {
+  await gateway.close();
+  await guarded.close();
+  await upstream.close();
+});
+
+const openai = (): OpenAI => new OpenAI({ apiKey: 'none', baseURL: `${gateway.url}/v1`, maxRetries: 0 });
+const anthropic = (): Anthropic => new Anthropic({ apiKey: 'none', baseURL: gateway.url, maxRetries: 0 });
+const google = (): GoogleGenAI => new GoogleGenAI({ apiKey: 'none', httpOptions: { baseUrl: gateway.url } });
+const ollama = (): Ollama => new Ollama({ host: gateway.url });
+
+async function told(path: string, body: object, url = gateway.url, headers = {}): Promise<[number, string]> {
+  const response = await fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+  return [response.status, await response.text()];
+}
+
+const hi = [{ role: 'user' as const, content: 'Hi.' }];
+
+test.each<[string, () => Promise<unknown>]>([
+  ['openai', () => openai().models.retrieve('nobody')],
+  ['anthropic', () => anthropic().models.retrieve('nobody')],
+  ['genai', () => google().models.get({ model: 'nobody' })],
+  ['ollama', () => ollama().show({ model: 'nobody' })],
+])(
+  'a model that is not there is told to the SDK of %s in its own shape, with the names that are',
+  async (name, ask) => {
+    const error = await ask().then(
+      () => undefined,
+      (thrown: unknown) => thrown as Error,
+    );
+    expect(error?.message.replaceAll('\\"', '"')).toContain(
+      'There is no model "nobody" here. Ask for one of these: house, claude, gpt',
+    );
+    if (name === 'anthropic')
+      expect(error).toMatchObject({ error: { type: 'error', error: { type: 'not_found_error' } } });
+    if (name === 'genai') expect(error?.message).toContain('"status":"NOT_FOUND"');
+    if (name === 'openai') expect(error).toMatchObject({ code: 'model_not_found' });
+  },
+);
+
+test.each<[string, () => Promise<unknown>]>([
+  ['/api/generate', () => ollama().generate({ model: 'claude', prompt: 'Hi.' })],
+  ['/api/embed', () => ollama().embed({ model: 'claude', input: 'Hi.' })],
+  ['/v1/images/generations', () => openai().images.generate({ model: 'claude', prompt: 'A cat.' })],
+  ['/v1/completions', () => openai().completions.create({ model: 'claude', prompt: 'Hi.' })],
+])('what is not served at %s is a sentence to its own SDK', async (path, ask) => {
+  await expect(ask()).rejects.toThrow(`There is nothing at POST ${path}.`);
+});
+
+test.each(['/v1/chat/completions', '/v1/messages', '/v1/responses', '/api/chat'])(
+  'whoever opens %s in a browser hears that it is asked by POST',
+  async (path) => {
+    const response = await fetch(`${gateway.url}${path}`);
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
+    expect(await response.text()).toContain(`${path} is asked by POST`);
+  },
+);
+
+test.each<[string, object, string]>([
+  ['/v1/chat/completions', { messages: [] }, 'messages'],
+  ['/v1/chat/completions', { messages: [{ role: 'system', content: 'Be kind.' }] }, 'messages'],
+  ['/v1/messages', { max_tokens: 9, messages: [] }, 'messages'],
+  ['/v1/messages/count_tokens', { messages: [] }, 'messages'],
+  ['/v1/responses', { input: [] }, 'input'],
+  ['/v1beta/models/claude:generateContent', { contents: [] }, 'contents'],
+  ['/v1beta/models/gpt:countTokens', { contents: [] }, 'contents'],
+  ['/api/chat', { messages: [] }, 'messages'],
+])('%s with nothing to answer names its own list: %j', async (path, body, list) => {
+  for (const model of path.startsWith('/v1/chat') ? ['claude'] : ['claude', 'gpt']) {
+    if (path === '/v1/messages' && model === 'claude') continue; // its own vendor says so
+    const [status, text] = await told(path, { model, ...body });
+    expect([status, text.replaceAll('\\"', '"')]).toEqual([
+      400,
+      expect.stringContaining(`There is nothing to answer in "${list}". Put into it what the user says.`),
+    ]);
+  }
+});
+
+test.each<[string, object]>([
+  ['/v1/chat/completions', { messages: hi }],
+  ['/v1/chat/completions', { model: 5, messages: hi }],
+  ['/v1/messages', { max_tokens: 9, messages: hi }],
+  ['/v1/responses', { input: 'Hi.' }],
+  ['/api/chat', { messages: hi }],
+])('%s without the name of a model hears which there are: %j', async (path, body) => {
+  expect(await told(path, body)).toEqual([
+    400,
+    expect.stringContaining('No model is named. Ask for one of these: house, claude, gpt; or for endpoint/model.'),
+  ]);
+  expect(await told(path, body, guarded.url, { authorization: 'Bearer a-key' })).toEqual([
+    400,
+    expect.stringContaining('No model is named. Ask for one of these: house.'),
+  ]);
+});
+
+test('a key that may not use a name hears those that it may', async () => {
+  const [status, text] = await told('/v1/chat/completions', { model: 'gpt', messages: hi }, guarded.url, {
+    authorization: 'Bearer a-key',
+  });
+  expect([status, text.replaceAll('\\"', '"')]).toEqual([
+    403,
+    expect.stringContaining('The key alice may not use "gpt". Ask for one of these: house.'),
+  ]);
+});
+
+test('a wrong key is told from none', async () => {
+  const body = { model: 'house', messages: hi };
+  expect(await told('/v1/chat/completions', body, guarded.url)).toEqual([
+    401,
+    expect.stringContaining('This gateway asks for a key of its own. Send one.'),
+  ]);
+  for (const headers of [{ authorization: 'Bearer guess-1' }, { 'x-api-key': 'guess-1' }]) {
+    const [status, text] = await told('/v1/messages', body, guarded.url, headers);
+    expect([status, text]).toEqual([401, expect.stringContaining('The key that was sent is none of this gateway')]);
+    expect(text).not.toContain('guess-1');
+  }
+  const listed = await fetch(`${guarded.url}/api/tags`);
+  expect([listed.status, await listed.json()]).toEqual([401, { error: expect.stringContaining('Send one.') }]);
+});
+
+test('a budget that does not cover a request says so, and not that it is spent', async () => {
+  const [status, text] = await told('/v1/messages', { model: 'house', max_tokens: 9, messages: hi }, guarded.url, {
+    'x-api-key': 'a-key',
+  });
+  expect(status).toBe(429);
+  expect(text).toMatch(
+    /The key alice may spend \$0\.0001, and what is left of it does not cover this request, which may cost \$0\.\d+\. Raise its budget\./,
+  );
+});
+
+test('whoever is turned away stands in the log, too, without its key', async () => {
+  lines.length = 0;
+  const body = { model: 'house', messages: hi };
+  await told('/v1/messages?key=guess-2', body, guarded.url, { 'x-api-key': 'guess-2' });
+  await told('/v1/chat/completions', { ...body, padding: 'x'.repeat(2_000_000) }, guarded.url, { 'api-key': 'b-key' });
+  await told('/v1/nowhere', body, guarded.url, { 'api-key': 'b-key' });
+  await told('/v1/chat/completions', body, guarded.url, { 'api-key': 'b-key' });
+  await told('/v1/chat/completions', body, guarded.url, { 'api-key': 'b-key' });
+  expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([
+    { wire: 'anthropic-messages', route: '/v1/messages', status: 401, error: 'auth' },
+    { wire: 'openai-chat', route: '/v1/chat/completions', status: 413, error: 'too-large' },
+    { wire: 'none', route: '/v1/nowhere', status: 404, error: 'not-found', key: 'bob' },
+    { key: 'bob', route: 'house', status: 200 },
+    { key: 'bob', route: 'house', status: 429, error: 'rate-limited' },
+  ]);
+  expect(lines.join('')).not.toMatch(/guess-2|b-key/);
+  const metrics = await (await fetch(`${guarded.url}/metrics`, { headers: { 'x-api-key': 'b-key' } })).text();
+  expect(metrics).toContain(
+    'sightline_requests_total{wire="anthropic-messages",target="none",way="none",status="401"}',
+  );
+});
+
+test.each<[string, object, string]>([
+  ['/v1/chat/completions', { messages: hi, tools: 'all' }, 'tools'],
+  ['/v1/chat/completions', { messages: hi, tools: [{ type: 'function' }] }, 'tool of no name'],
+  ['/v1/responses', { input: 'Hi.', tools: [{ type: 'function', parameters: {} }] }, 'tool of no name'],
+  ['/v1/chat/completions', { messages: hi, stream: 'yes' }, 'stream'],
+])('%s: what cannot be read is told, and refused where that is wanted: %j', async (path, body, what) => {
+  const at = { model: 'anthropic/claude-sonnet-5' as const, baseUrl: upstream.url, key: 'k' };
+  await using refuses = await openGateway({ port: 0, models: { claude: at }, carry: 'refuse' });
+  const init = { method: 'POST', body: JSON.stringify({ model: 'claude', ...body }) };
+  const response = await fetch(`${gateway.url}${path}`, init);
+  expect(response.headers.get('x-sightline-receipts')).toMatch(/^(?:1 checkpoint, )?1 ignored; /);
+  expect(await told(path, { model: 'claude', ...body }, refuses.url)).toEqual([
+    400,
+    expect.stringContaining(`anthropic/claude-sonnet-5 has no place for ${what}`),
+  ]);
+});
+
+const shown = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'aaaa' } };
+
+test.each([{ system: 5 }, { system: [{ type: 'text', text: 'Be kind.' }, shown] }])(
+  'a system prompt that is no text is told: %j',
+  async ({ system }) => {
+    const init = { method: 'POST', body: JSON.stringify({ model: 'gpt', max_tokens: 9, system, messages: hi }) };
+    const response = await fetch(`${gateway.url}/v1/messages`, init);
+    expect(response.headers.get('x-sightline-receipts')).toMatch(/1 ignored/);
+  },
+);
+
+test('when a provider refuses the key of the gateway, the client hears whose key that is', async () => {
+  next = { error: { status: 401, message: 'invalid x-api-key: secret-of-the-house' } };
+  for (const model of ['claude', 'gpt'])
+    expect(await told('/v1/chat/completions', { model, messages: hi })).toEqual([
+      502,
+      expect.stringContaining('The provider refuses the key of this gateway: invalid x-api-key: [key]'),
+    ]);
+  next = { text: 'Sales rose.' };
+});
+
+test.each<[string, string, object]>([
+  ['claude', '/v1/messages', { max_tokens: 9, messages: hi }],
+  ['gpt', '/v1/chat/completions', { messages: hi }],
+])(
+  'a stream of the same dialect that ends before its answer does is told in the stream (%s)',
+  async (model, path, body) => {
+    next = { text: 'Sales rose in every month of the year.', cutAfter: 4 };
+    const [, text] = await told(path, { model, stream: true, ...body });
+    expect(text).toMatch(/Sales[\s\S]*\n\n(?:event: error\n)?data: {.*"The answer broke off before its end\."/);
+    next = { text: 'Sales rose.' };
+  },
+);
