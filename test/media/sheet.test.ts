@@ -87,8 +87,8 @@ const oldHead = (name: string): string =>
   `## ${name} (1 row × 3 columns)\n\n|  | A | B | C |\n| --- | --- | --- | --- |\n`;
 
 /** An OpenDocument sheet of rows of cells: attributes and words, as other programs write them. */
-function openSheet(table: string, styles = '', manifest = ''): Buffer {
-  const names = 'office table text style xlink'
+function openSheet(table: string, styles = '', manifest = '', parts: Record<string, string | Buffer> = {}): Buffer {
+  const names = 'office table text style xlink draw svg'
     .split(' ')
     .map((name) => `xmlns:${name}="${name}"`)
     .join(' ');
@@ -96,6 +96,7 @@ function openSheet(table: string, styles = '', manifest = ''): Buffer {
     mimetype: 'application/vnd.oasis.opendocument.spreadsheet',
     'content.xml': `<office:document-content ${names}><office:automatic-styles>${styles}</office:automatic-styles><office:body><office:spreadsheet>${table}</office:spreadsheet></office:body></office:document-content>`,
     'META-INF/manifest.xml': `<manifest>${manifest}</manifest>`,
+    ...parts,
   });
 }
 
@@ -142,6 +143,83 @@ function setBook(strings: string, sheet: string): Buffer {
     'xl/worksheets/sheet1.xml': `<worksheet ${names}>${sheet}</worksheet>`,
   });
 }
+
+/** A record of a binary workbook. */
+const brt = (type: number, ...content: Buffer[]): Buffer => {
+  const data = Buffer.concat(content);
+  const kind = type < 128 ? [type] : [(type & 127) | 128, type >> 7];
+  return Buffer.concat([Buffer.from([...kind, data.length]), data]);
+};
+
+/** A binary workbook: fonts that strike, raise and lower letters, formats without and with the first of them. */
+function binaryBook(): Buffer {
+  const font = (flags: number, level: number): Buffer =>
+    brt(43, short(220, flags, 400, level), Buffer.alloc(13), long(1), Buffer.from('A', 'utf16le'));
+  const format = (of: number): Buffer => brt(47, short(0xffff, 0, of, 0, 0, 0, 0, 0));
+  const rich = (text: string, ...runs: number[]): Buffer =>
+    Buffer.concat([
+      Buffer.from([runs.length === 0 ? 0 : 1]),
+      long(text.length),
+      Buffer.from(text, 'utf16le'),
+      ...(runs.length === 0 ? [] : [long(runs.length / 2), short(...runs)]),
+    ]);
+  const row = (at: number, flags: number): Buffer =>
+    brt(0, long(at, 0), short(300), Buffer.from([0, flags]), Buffer.alloc(5));
+  const words = (column: number, of: number, string: number): Buffer => brt(7, long(column, of, string));
+  const number = (column: number, of: number, value: number): Buffer => brt(2, long(column, of, (value << 2) | 2));
+  const strings = [rich('105 N', 2, 2, 3, 0), rich('gone'), rich('plain'), rich('H2O', 1, 3, 2, 0)];
+  const book = xlsx.utils.book_new();
+  xlsx.utils.book_append_sheet(book, xlsx.utils.aoa_to_sheet([['x']]), 'S');
+  const parts = partsOf(
+    Buffer.from(xlsx.write(book, { type: 'buffer', bookType: 'xlsb', bookSST: true }) as Uint8Array),
+  );
+  return archive({
+    ...parts,
+    'xl/styles.bin': Buffer.concat([
+      brt(278),
+      brt(611, long(4)),
+      font(0, 0),
+      font(8, 0),
+      font(0, 1),
+      font(0, 2),
+      brt(612),
+      brt(617, long(2)),
+      format(0),
+      format(1),
+      brt(618),
+      brt(279),
+    ]),
+    'xl/sharedStrings.bin': Buffer.concat([brt(159, long(4, 4)), ...strings.map((one) => brt(19, one)), brt(160)]),
+    'xl/worksheets/sheet1.bin': Buffer.concat([
+      brt(129),
+      brt(390),
+      brt(60, long(1, 2, 2304, 0), short(1)),
+      brt(391),
+      brt(145),
+      row(0, 0),
+      words(0, 0, 0),
+      words(1, 1, 1),
+      words(2, 0, 2),
+      number(3, 1, 7),
+      row(1, 0x10),
+      words(0, 0, 3),
+      number(1, 0, 1),
+      brt(13, long(1, (2 << 2) | 2)),
+      brt(13, long(0, (3 << 2) | 2)),
+      brt(146),
+      brt(130),
+    ]),
+  });
+}
+
+const namedCells = (range: string): string => `<c:strRef><c:f>${range}</c:f></c:strRef>`;
+const keptPoint = (code: string, value: string): string =>
+  `<c:numRef><c:numCache><c:formatCode>${code}</c:formatCode><c:pt idx="0"><c:v>${value}</c:v></c:pt></c:numCache></c:numRef>`;
+const chartSeries = (...parts: readonly string[]): string =>
+  `<c:ser><c:tx>${parts[0]}</c:tx><c:cat>${parts[1]}</c:cat><c:val>${parts[2]}</c:val></c:ser>`;
+const barChart = (one: string): string =>
+  `<c:chartSpace xmlns:c="c"><c:chart><c:plotArea><c:barChart>${one}</c:barChart></c:plotArea></c:chart></c:chartSpace>`;
+const drawnCell = (inside: string): string => `<table:table-cell><text:p>own</text:p>${inside}</table:table-cell>`;
 
 const budgetText = [
   '## Budget (3 rows × 4 columns)',
@@ -261,6 +339,14 @@ describe('a workbook becomes tables', () => {
     await survives(readSheet, bytes, 60, 'struck.xls');
   });
 
+  test('of a binary workbook in which struck, raised and lowered words stay so, and what is hidden is named', async () => {
+    const bytes = binaryBook();
+    expect(await shown(readSheet, bytes)).toBe(
+      '## S (2 rows × 4 columns)\n\n|  | A | B | C | D |\n| --- | --- | --- | --- | --- |\n| 1 | 10^5 N | ~~gone~~ | plain | ~~7~~ |\n| 2 | H₂O | 1 | ~~2~~ | 3 |\n\n[Hidden: row 2, columns B-C.]',
+    );
+    await survives(readSheet, bytes, 60, 'struck.xlsb');
+  });
+
   test('of which the first rows and columns are shown, with a note before them', async () => {
     const bytes = workbook('xlsx', (book) => {
       const rows = Array.from({ length: 1500 }, (_, row) =>
@@ -322,6 +408,72 @@ describe('a workbook becomes tables', () => {
       expect(await shown(readSheet, bytes)).toContain('| 1 | #VALUE! | #REF! | #NAME? | #DIV/0! | #N/A |');
     },
   );
+
+  test.each(['xlsx', 'xlsb'] as const)(
+    'with its comments and conversations as they were written, from %s',
+    async (kind) => {
+      const bytes = workbook(kind, (book) => {
+        const sheet = xlsx.utils.aoa_to_sheet([['a'], ['b']]);
+        Object.assign(sheet['A1'] as object, { c: [{ a: 'Zoë', t: 'für 5 €?' }] });
+        // The library writes the words of a conversation without escaping them.
+        const said = [
+          { a: 'Žofie', t: 'Größe &lt; 5 ✓ &amp; mehr', T: true },
+          { a: 'Bob', t: 'Café', T: true },
+        ];
+        Object.assign(sheet['A2'] as object, { c: said });
+        xlsx.utils.book_append_sheet(book, sheet, 'S');
+      });
+      expect(await shown(readSheet, bytes)).toContain(
+        '- A1 (Zoë): für 5 €?\n- A2 (Žofie): Größe < 5 ✓ & mehr\n- A2 (Bob): Café',
+      );
+    },
+  );
+
+  test('with charts that keep no numbers of their own by those of the cells, with days as days and no digits of the computer', async () => {
+    const bytes = archive({
+      ...partsOf(budget('xlsx')),
+      'xl/worksheets/_rels/sheet1.xml.rels': relations(['rId1', 'drawing', '../drawings/drawing1.xml']),
+      'xl/drawings/drawing1.xml': `<xdr:wsDr xmlns:xdr="x" xmlns:c="c" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships">${['a', 'b'].map((id) => anchor(1, `<c:chart r:id="${id}"/>`)).join('')}</xdr:wsDr>`,
+      'xl/drawings/_rels/drawing1.xml.rels': relations(
+        ['a', 'chart', '../charts/chart1.xml'],
+        ['b', 'chart', '../charts/chart2.xml'],
+      ),
+      'xl/charts/chart1.xml': barChart(
+        chartSeries(namedCells('Budget!$D$1'), namedCells("'Budget'!$A$2:$A$3"), namedCells('Budget!$D$2:$D$3')),
+      ),
+      'xl/charts/chart2.xml': barChart(
+        chartSeries(
+          namedCells('Gone!$A$1'),
+          keptPoint('d\\.m\\.yy', '45292'),
+          keptPoint('0.0%', '0.16400000000000001'),
+        ),
+      ),
+    });
+    const words = await shown(readSheet, bytes);
+    expect(words).toContain('|  | Price |\n| --- | --- |\n| Rent | $1,234.50 |\n| Fun \\| games | $20.00 |');
+    expect(words).toContain('|  | Series 1 |\n| --- | --- |\n| 1.1.24 | 0.164 |');
+  });
+
+  test('of OpenDocument with charts, pictures and words of shapes at their cells, in which they are no words', async () => {
+    const cells = [
+      drawnCell(
+        '<draw:frame><draw:object xlink:href="./Object 1"/><draw:image xlink:href="./ObjectReplacements/Object 1"/></draw:frame>',
+      ),
+      drawnCell('<draw:frame><draw:image xlink:href="Pictures/a.png"/><svg:desc>A stamp</svg:desc></draw:frame>'),
+      drawnCell('<draw:custom-shape><text:p>Mind</text:p><text:p>this</text:p></draw:custom-shape>'),
+    ];
+    const chart =
+      '<o xmlns:chart="c" xmlns:table="t" xmlns:office="o" xmlns:text="x"><chart:chart chart:class="chart:circle"><chart:title><text:p>Costs</text:p></chart:title><chart:plot-area/><table:table><table:table-row><table:table-cell/><table:table-cell><text:p>Price</text:p></table:table-cell></table:table-row><table:table-row><table:table-cell><text:p>Rent</text:p></table:table-cell><table:table-cell office:value-type="float" office:value="0.16400000000000001"><text:p>0.16400000000000001</text:p></table:table-cell></table:table-row></table:table></chart:chart></o>';
+    const bytes = openSheet(`<table:table table:name="T">${openRow(cells.join(''))}</table:table>`, '', '', {
+      'Object 1/content.xml': chart,
+      'Pictures/a.png': Buffer.from('iVBORw0KGgo=', 'base64'),
+    });
+    const { markdown, pictures } = await extracted(readSheet, bytes, { pictures: true });
+    expect(markdown).toBe(
+      '## T (1 row × 3 columns)\n\n|  | A | B | C |\n| --- | --- | --- | --- |\n| 1 | own | own | own |\n\nAt A1: [pie chart: Costs]\n\n|  | Price |\n| --- | --- |\n| Rent | 0.164 |\n\nAt B1: ![A stamp](a.png)\n\nAt C1: Mind\nthis',
+    );
+    expect(pictures.map(({ name }) => name)).toEqual(['a.png']);
+  });
 
   test('with charts and pictures at the cells where they begin', async () => {
     const parts = partsOf(budget('xlsx'));

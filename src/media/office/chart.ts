@@ -1,20 +1,31 @@
 // A chart in, the numbers it was drawn from as a small table out. They are the ones kept inside the chart, so that no
-// other file is opened.
+// other file is opened; some programs keep none, and then those of the cells it names are taken where the caller has them.
 import { oneLine, table } from '../document/markdown.ts';
+import { shownNumber, showsDates } from '../sheet/number-format.ts';
 import type { XmlNode } from '../xml/tree.ts';
 import { descendants, element, elements, innerText } from '../xml/tree.ts';
 
 const maxRows = 200;
 const maxPoints = 10_000;
 
+/** The words of the cells that a chart names, `Sheet1!$B$2:$B$9`. */
+export type CellsNamed = (range: string) => readonly string[];
+
 /** The title and a table: a row for each category, a column for each series; where series have places of their own, a column for
  * those of each. */
-export function chartTable(chart: XmlNode | undefined): string {
+export function chartTable(chart: XmlNode | undefined, cells: CellsNamed = () => []): string {
   if (chart === undefined) return '';
+  const since1904 = element(chart, 'date1904')?.attributes['val'] === '1';
+  const words = (node: XmlNode | undefined): readonly string[] => {
+    const kept = points(node, since1904);
+    return kept.length > 0 || node === undefined
+      ? kept
+      : cells(innerText(descendants(node, 'f')[0])).slice(0, maxPoints);
+  };
   const series = descendants(chart, 'ser').map((one, at) => ({
-    name: oneLine(points(element(one, 'tx'))[0] ?? innerText(element(one, 'tx', 'v'))) || `Series ${at + 1}`,
-    labels: points(element(one, 'cat') ?? element(one, 'xVal')),
-    values: points(element(one, 'val') ?? element(one, 'yVal')),
+    name: oneLine(words(element(one, 'tx'))[0] ?? innerText(element(one, 'tx', 'v'))) || `Series ${at + 1}`,
+    labels: words(element(one, 'cat') ?? element(one, 'xVal')),
+    values: words(element(one, 'val') ?? element(one, 'yVal')),
   }));
   const labels = series.find((one) => one.labels.length > 0)?.labels ?? [];
   const isShared = series.every((one) => one.labels.length === 0 || one.labels.join('\n') === labels.join('\n'));
@@ -72,14 +83,24 @@ function kindOf(name: string): string {
   return name.endsWith('Chart') ? name.replace(/(?:3D)?Chart$/, '').toLowerCase() : '';
 }
 
+/** A day is no number; of a number the digits that only a computer sees are left out. */
+function pointText(text: string, code: string, since1904: boolean): string {
+  const value = text === '' ? Number.NaN : Number(text);
+  if (!Number.isFinite(value)) return text;
+  if (showsDates(code)) return shownNumber(value, code, since1904);
+  return /\d{15}|\de[-+]?\d/i.test(text.replace('.', '')) ? String(Number(value.toPrecision(15))) : text;
+}
+
 const emptyNode: XmlNode = { name: '', attributes: {}, children: [] };
 
 /** Values by their index: gaps stay gaps. */
-function points(node: XmlNode | undefined): string[] {
+function points(node: XmlNode | undefined, since1904: boolean): string[] {
   const found: string[] = [];
+  const format = node === undefined ? undefined : descendants(node, 'formatCode')[0];
   for (const point of node === undefined ? [] : descendants(node, 'pt')) {
     const at = Number(point.attributes['idx'] ?? found.length);
-    if (at >= 0 && at < maxPoints) found[at] = oneLine(innerText(element(point, 'v')));
+    const code = point.attributes['formatCode'] ?? innerText(format);
+    if (at >= 0 && at < maxPoints) found[at] = pointText(oneLine(innerText(element(point, 'v'))), code, since1904);
   }
   return Array.from(found, (value) => value ?? '');
 }

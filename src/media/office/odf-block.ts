@@ -7,6 +7,7 @@ import { looks, styledText } from '../document/styled.ts';
 import { mathmlFormula } from '../math/mathml.ts';
 import type { XmlNode } from '../xml/tree.ts';
 import { descendants, element, elements, innerText } from '../xml/tree.ts';
+import { odfChart } from './odf-chart.ts';
 import type { OdfChanges } from './odf-change.ts';
 import type { OdfLists, OpenList } from './odf-list.ts';
 import type { TextStyles } from './odf-style.ts';
@@ -132,8 +133,8 @@ function objectText(object: XmlNode | undefined, context: OdfContext): string {
   const href = object?.attributes['href'];
   const inner = href === undefined ? object : context.part(`${resolved('', href)}/content.xml`);
   if (inner === undefined) return '';
-  const grid = descendants(inner, 'table')[0];
-  if (grid !== undefined) return `[chart]\n\n${odfTable(grid, context)}`;
+  const chart = odfChart(inner);
+  if (chart !== '') return chart;
   const formula = inner.name === 'math' ? inner : descendants(inner, 'math')[0];
   return formula === undefined ? '' : mathmlFormula(formula);
 }

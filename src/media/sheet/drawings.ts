@@ -1,20 +1,22 @@
 // The archive of a workbook in; the charts and pictures that lie on each of its sheets out, with the cell they begin at.
 import { picture } from '../document/markdown.ts';
 import type { InnerPicture, ReaderOptions } from '../document/reader.ts';
+import type { CellsNamed } from '../office/chart.ts';
 import { chartTable } from '../office/chart.ts';
 import type { Package } from '../office/package.ts';
 import { packageIn } from '../office/package.ts';
 import type { XmlNode } from '../xml/tree.ts';
 import type { Zip } from '../zip/read.ts';
 import { descendants, element, elements, innerText } from '../xml/tree.ts';
-import { cellName } from './range.ts';
+import { cellName, columnOfCell } from './range.ts';
+import type { Sheet } from './workbook.ts';
 
-type DrawnSheets = { on(sheet: string): string[]; pictures: InnerPicture[] };
+export type DrawnSheets = { on(sheet: string): string[]; pictures: InnerPicture[] };
 
 const mostDrawings = 200;
 
 /** Nothing when the archive has no drawings; they are found without reading any cell. */
-export function drawnSheets(zip: Zip, options: ReaderOptions): DrawnSheets | undefined {
+export function drawnSheets(zip: Zip, sheets: readonly Sheet[], options: ReaderOptions): DrawnSheets | undefined {
   const opened = packageIn(zip, 'xl/workbook.xml', options);
   if (!opened.ok) return undefined;
   const pack = opened.value;
@@ -25,11 +27,32 @@ export function drawnSheets(zip: Zip, options: ReaderOptions): DrawnSheets | und
     ]),
   );
   const found = new Map<string, string[]>();
-  for (const [name, path] of parts) if (path !== undefined) found.set(name, drawnOn(pack, path));
+  for (const [name, path] of parts) if (path !== undefined) found.set(name, drawnOn(pack, path, cellsOf(sheets)));
   return { on: (sheet) => found.get(sheet) ?? [], pictures: pack.pictures };
 }
 
-function drawnOn(pack: Package, path: string): string[] {
+function rowOf(cell: string): number {
+  return Number(/\d+/.exec(cell)?.[0]) - 1;
+}
+
+/** Of a range in one row or column, each cell. */
+function cellsOf(sheets: readonly Sheet[]): CellsNamed {
+  const rangePattern = /^(?:'((?:[^']|'')+)'|([^'!]+))!([A-Z]{1,3}\d{1,7})(?::([A-Z]{1,3}\d{1,7}))?$/;
+  return (range) => {
+    const [, quoted, plain, first = '', last = first] = rangePattern.exec(range.replaceAll('$', '')) ?? [];
+    const sheet = sheets.find(({ name }) => name === (quoted?.replaceAll("''", "'") ?? plain));
+    if (sheet === undefined) return [];
+    const [top, left] = [rowOf(first), columnOfCell(first)];
+    const [high, wide] = [rowOf(last) - top + 1, columnOfCell(last) - left + 1];
+    const count = Math.max(0, Math.min(Math.max(high, wide), sheet.rows.length + sheet.right));
+    return Array.from({ length: count }, (_, at) => {
+      const [row, column] = high >= wide ? [top + at, left] : [top, left + at];
+      return sheet.rows[row - sheet.at]?.[column - sheet.left] ?? '';
+    });
+  };
+}
+
+function drawnOn(pack: Package, path: string, cells: CellsNamed): string[] {
   const target = pack.related(path, 'drawing');
   const drawing = pack.part(target);
   if (drawing === undefined || target === undefined) return [];
@@ -41,7 +64,7 @@ function drawnOn(pack: Package, path: string): string[] {
       const at = placeOf(anchor);
       const charts = descendants(anchor, 'chart').flatMap((one) => {
         const part = pack.part(related(one, 'r:id'));
-        return part === undefined ? [] : [`At ${at}: ${chartTable(part)}`];
+        return part === undefined ? [] : [`At ${at}: ${chartTable(part, cells)}`];
       });
       const pictures = descendants(anchor, 'blip').flatMap((one) => {
         const image = related(one, 'r:embed');

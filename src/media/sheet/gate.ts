@@ -6,6 +6,7 @@ import type { InnerPicture } from '../document/reader.ts';
 import type { Zip } from '../zip/read.ts';
 import { storedZip } from '../zip/write.ts';
 import type { BookMarks } from './marks.ts';
+import { binaryMarks } from './xlsb-marks.ts';
 import { bookMarks } from './xlsx-marks.ts';
 
 const needed = /\.(?:xml|rels|vml|bin)$|^mimetype$/i;
@@ -28,7 +29,7 @@ export function soundArchive(archive: Zip): Read<SoundBook> {
     if (!content.ok) return content;
     parts.set(path, content.value);
   }
-  const marks = bookMarks(parts);
+  const marks = binaryMarks(parts) ?? bookMarks(parts);
   const styles = parts.get('xl/styles.xml');
   if (styles !== undefined) parts.set('xl/styles.xml', withoutFaces(styles));
   return { ok: true, value: { bytes: storedZip([...parts].map(([path, content]) => ({ path, content }))), marks } };

@@ -20,6 +20,11 @@ export function shownNumber(value: number, code: string, since1904: boolean): st
   return shown(value, since1904);
 }
 
+/** Whether numbers under a format are days or times. */
+export function showsDates(code: string): boolean {
+  return formatSections(code).some(({ signs }) => dateText(signs) !== undefined);
+}
+
 function compiled(code: string): Shown {
   const sections = formatSections(code).map((section) => ({ ...section, text: textOf(section) }));
   return (value, since1904) => {

@@ -11,7 +11,7 @@ import { parseXml } from '../xml/index.ts';
 import type { Zip } from '../zip/read.ts';
 import { addHidden } from './marks.ts';
 import { cellName } from './range.ts';
-import type { Sheet } from './workbook.ts';
+import type { SheetDrawing, Sheet } from './workbook.ts';
 
 export function openSheets(zip: Zip, options: ReaderOptions, lastRow: number): Read<Sheet[]> {
   const content = zip.read('content.xml');
@@ -25,8 +25,10 @@ export function flatSheets(xml: Uint8Array, options: ReaderOptions, lastRow: num
   let objects = 0;
   const handlers: XmlHandlers = {
     open(element, attributes) {
-      if (element === 'object') objects += 1;
-      else if (objects === 0) book.open(element, attributes);
+      if (element === 'object') {
+        objects += 1;
+        book.open(element, attributes);
+      } else if (objects === 0) book.open(element, attributes);
     },
     close(element) {
       if (element === 'object') objects -= 1;
@@ -53,8 +55,10 @@ function newBook({ sheetColumns }: Limits, lastRow: number, withFormulas: boolea
   let [style, row, column, repeatRow, repeatCell, look] = ['', 0, 0, 1, 1, 0];
   let [first, line]: [number, [number, string][]] = [0, []];
   let [paragraphs, target, linkFrom, formula, span]: [string[], string, number, string, string] = [[], '', 0, '', ''];
-  let [inParagraph, inNote]: [boolean, string[] | undefined] = [false, undefined];
+  let [inParagraph, inNote, inCell]: [boolean, string[] | undefined, boolean] = [false, undefined, false];
+  const drawings = drawingCollector((drawn) => sheets.at(-1)?.drawn?.push(drawn));
   const words = (text: string): void => {
+    if (drawings.text(text)) return;
     const list = inNote ?? paragraphs;
     if (inParagraph) list.push((list.pop() ?? '') + text);
   };
@@ -69,6 +73,7 @@ function newBook({ sheetColumns }: Limits, lastRow: number, withFormulas: boolea
       for (let at = 0; at < Math.min(repeatCell, sheetColumns + 1); at += 1) line.push([column + at, text]);
     }
     column += repeatCell;
+    inCell = false;
   };
   const endRow = (): void => {
     const sheet = sheets.at(-1);
@@ -83,6 +88,7 @@ function newBook({ sheetColumns }: Limits, lastRow: number, withFormulas: boolea
   return {
     sheets,
     open(name, attributes) {
+      if (drawings.open(name, attributes, () => (inCell ? cellName(row, column) : 'no cell'))) return;
       switch (name) {
         case 'style':
           style = attributes['name'] ?? '';
@@ -117,6 +123,7 @@ function newBook({ sheetColumns }: Limits, lastRow: number, withFormulas: boolea
         case 'covered-table-cell':
           [paragraphs, formula] = [[], (attributes['formula'] ?? '').replace(/^[a-z]+:=?/, '=')];
           repeatCell = count(attributes['number-columns-repeated']);
+          inCell = true;
           [span, look] = [spanOf(row, column, attributes), set.cell(column, attributes)];
           break;
         case 'annotation':
@@ -138,6 +145,7 @@ function newBook({ sheetColumns }: Limits, lastRow: number, withFormulas: boolea
       }
     },
     close(name) {
+      if (drawings.close(name)) return;
       if (name === 'p') inParagraph = false;
       else if (name === 'span') {
         const last = set.close(inNote === undefined ? paragraphs.at(-1) : undefined);
@@ -154,6 +162,49 @@ function newBook({ sheetColumns }: Limits, lastRow: number, withFormulas: boolea
       else if (name === 'table') settle(sheets.at(-1), first);
     },
     text: words,
+  };
+}
+
+const drawnKinds = new Set(
+  'frame custom-shape g rect ellipse circle line connector path polygon polyline caption'.split(' '),
+);
+
+/** Takes what is drawn on a sheet out of its cells, whose words those of a shape are not. Each tells whether it took it. */
+function drawingCollector(take: (drawn: SheetDrawing) => void): {
+  open(name: string, attributes: Attributes, at: () => string): boolean;
+  close(name: string): boolean;
+  text(text: string): boolean;
+} {
+  let [depth, inWords, inDescription] = [0, false, false];
+  let own: SheetDrawing = { at: '', words: '', object: '', image: '', described: '' };
+  return {
+    open(name, attributes, at) {
+      const isDrawn = drawnKinds.has(name);
+      if (isDrawn && depth === 0) own = { at: at(), words: '', object: '', image: '', described: '' };
+      if (isDrawn) depth += 1;
+      if (depth === 0) return false;
+      const href = attributes['href'] ?? '';
+      if (name === 'object') own.object = href;
+      else if (name === 'image' && own.image === '') own.image = href;
+      else if (name === 'p') [inWords, own.words] = [true, own.words === '' ? '' : `${own.words}\n`];
+      inDescription = name === 'desc' || (inDescription && name !== 'p');
+      return true;
+    },
+    close(name) {
+      if (depth === 0) return false;
+      if (name === 'p') inWords = false;
+      if (name === 'desc') inDescription = false;
+      if (!drawnKinds.has(name)) return true;
+      depth -= 1;
+      if (depth === 0) take(own);
+      return true;
+    },
+    text(text) {
+      if (depth === 0) return false;
+      if (inDescription) own.described += text;
+      else if (inWords && own.words.length < longestCell) own.words += text;
+      return true;
+    },
   };
 }
 
@@ -222,6 +273,7 @@ function newSheet(name: string, hidden: boolean): Sheet {
     comments: [],
     merged: [],
     formulas: 0,
+    drawn: [],
   };
 }
 

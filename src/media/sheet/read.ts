@@ -14,6 +14,7 @@ import { finish } from '../web/markdown.ts';
 import type { Zip } from '../zip/read.ts';
 import { openZip } from '../zip/read.ts';
 import { picturesIn, soundArchive } from './gate.ts';
+import type { DrawnSheets } from './drawings.ts';
 import { drawnSheets } from './drawings.ts';
 import { gridBlocks } from './grid.ts';
 import type { BookMarks } from './marks.ts';
@@ -21,6 +22,7 @@ import { hiddenNotes } from './marks.ts';
 import type { Window } from './range.ts';
 import { bounded, windowOf } from './range.ts';
 import { hasSoundRecords } from './records.ts';
+import { openDrawnSheets } from './ods-drawings.ts';
 import { flatSheets, openSheets } from './ods.ts';
 import type { Sheet } from './workbook.ts';
 import { sheetsOf } from './workbook.ts';
@@ -44,8 +46,7 @@ export const readSheet: DocumentReader = async (bytes, options) => {
   if (!all.ok) return all;
   const sheets = chosen(all.value, options);
   if (!sheets.ok) return sheets;
-  const hasDrawings = zip?.value.names.some((path) => path.startsWith('xl/drawings/')) === true;
-  const drawn = zip !== undefined && hasDrawings ? drawnSheets(zip.value, options) : undefined;
+  const drawn = zip === undefined ? undefined : drawingsIn(zip.value, all.value, options);
   const pictures = drawn?.pictures ?? [];
   const blocks: string[] = [];
   let room = options.limits.documentCharacters;
@@ -64,6 +65,11 @@ export const readSheet: DocumentReader = async (bytes, options) => {
     parts: { count: all.value.length, unit: 'sheets' },
   });
 };
+
+function drawingsIn(zip: Zip, sheets: readonly Sheet[], options: ReaderOptions): DrawnSheets | undefined {
+  if (zip.has('content.xml')) return openDrawnSheets(zip, sheets, options);
+  return zip.names.some((path) => path.startsWith('xl/drawings/')) ? drawnSheets(zip, sheets, options) : undefined;
+}
 
 /** The sheets of a workbook that has no password, for questions about their rows. */
 export async function sheetsIn(bytes: Uint8Array, options: ReaderOptions): Promise<Read<Sheet[]>> {

@@ -1,7 +1,10 @@
 // The only file that knows the spreadsheet library: sound bytes in, plain sheets out. Values are as a person sees them
 // in Excel; a formula stands only where no value was stored. It throws what the library throws.
+import { isUtf8 } from 'node:buffer';
 import type * as Xlsx from '@e965/xlsx';
 import { withLook } from '../document/styled.ts';
+import { limits } from '../limits.ts';
+import { innerText, xmlTree } from '../xml/tree.ts';
 import type { Grid } from './grid.ts';
 import type { BookMarks, CellMark, Hidden } from './marks.ts';
 import { markAt, newMarks } from './marks.ts';
@@ -20,7 +23,12 @@ export type Sheet = Omit<Grid, 'rows' | 'header'> & {
   merged: string[];
   /** how many values come from formulas */
   formulas: number;
+  /** what lies on the sheet, where the file says it among the cells */
+  drawn?: SheetDrawing[];
 };
+
+/** A shape, a picture or an object (a chart, mostly), and the cell it is tied to. */
+export type SheetDrawing = { at: string; words: string; object: string; image: string; described: string };
 
 /** How far the rows are read, whether formulas are shown, what opens the file, and what is known of cells besides their words. */
 export type BookWish = { lastRow: number; formulas: boolean; password: string; marks?: BookMarks };
@@ -83,7 +91,8 @@ type Cell = {
   f?: string;
   z?: string | number;
   l?: { Target?: string };
-  c?: readonly { a?: string; t?: string }[];
+  /** comments: who wrote them, what, and whether as part of a conversation */
+  c?: readonly { a?: string; t?: string; T?: boolean | number }[];
 };
 /** Whether formulas are shown, and whether days are counted from 1904 instead of 1900. */
 type Book = { formulas: boolean; since1904: boolean };
@@ -100,8 +109,7 @@ function usedRange(data: readonly (readonly Cell[] | undefined)[], wordsOf: Cell
     const at = Number(key);
     const line = new Map<number, string>();
     for (const [column, cell] of cellsIn(row ?? [])) {
-      for (const { a, t } of cell.c ?? [])
-        comments.push(`- ${cellName(at, column)}${a ? ` (${a})` : ''}: ${t?.trim() ?? ''}`);
+      for (const comment of cell.c ?? []) comments.push(`- ${cellName(at, column)}${commentWords(comment)}`);
       if (cell.f !== undefined) formulas += 1;
       const text = wordsOf(cell, at, column);
       if (text === '') continue;
@@ -121,6 +129,21 @@ function usedRange(data: readonly (readonly Cell[] | undefined)[], wordsOf: Cell
     return row;
   });
   return { rows, top, left, comments, formulas };
+}
+
+/** The library leaves names, and conversations as a whole, in the bytes they were written in. */
+function commentWords({ a = '', t = '', T }: NonNullable<Cell['c']>[number]): string {
+  const author = decoded(a);
+  const tree = T ? xmlTree(`<t>${decoded(t)}</t>`, 'a comment', limits) : undefined;
+  const words = tree?.ok === true ? innerText(tree.value) : decoded(t);
+  return `${author === '' ? '' : ` (${author})`}: ${words.trim()}`;
+}
+
+/** Bytes that are UTF-8 as their letters; letters as they are. */
+function decoded(text: string): string {
+  if (!/[\u0080-\u00ff]/.test(text) || /[\u0100-\uffff]/.test(text)) return text;
+  const bytes = Buffer.from(text, 'latin1');
+  return isUtf8(bytes) ? bytes.toString() : text;
 }
 
 /** More columns than this are worth a look at which of them there are. */
