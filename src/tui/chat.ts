@@ -51,9 +51,7 @@ export async function chat(options: ChatOptions): Promise<string> {
   const { opened, submit, stop, state, doing, show, end, preload } = talk(options, {
     conversation,
     approval,
-    handBack: (words) => {
-      if (editor.getText() === '') editor.setText(words);
-    },
+    handBack: (words) => editor.setText([words, editor.getExpandedText()].filter((text) => text !== '').join('\n')),
     changed: redraw,
     choose: pick.choose,
     copy: async (text) => await (await import('./desktop.ts')).copyText(text, terminal), // few copy, and not at once

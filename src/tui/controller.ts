@@ -58,12 +58,15 @@ function loop(): Promise<{ runAgent: typeof RunAgent }> {
   return import('../agent/run.ts');
 }
 
-type Running = { run: AgentRun; abort: AbortController; unread: string[]; done: Promise<void> };
+type Running = { run: AgentRun; abort: AbortController; unread: Shown[]; done: Promise<void> };
 
 /** How many messages of an earlier day are shown. */
 const shown = 100;
 
-type Said = { words: string; prompt: Block[] };
+/** Words that stand on the screen, and how they leave it when no model has read them. */
+type Shown = { words: string; takeBack: () => void };
+
+type Said = Shown & { prompt: Block[] };
 
 /** A run that goes on with what is open, and then with what was said. */
 function startRun(
@@ -76,7 +79,7 @@ function startRun(
   const abort = new AbortController();
   const prompt = said && { prompt: said.prompt };
   const run = runAgent({ ...agent, session, ...prompt, resume: true, approve, signal: abort.signal });
-  return { run, abort, unread: said ? [said.words] : [], done: Promise.resolve() };
+  return { run, abort, unread: said ? [said] : [], done: Promise.resolve() };
 }
 
 /** With the effort that the person chose. */
@@ -93,13 +96,14 @@ function asking({ ask }: Approval, doing: Activity): Approval['ask'] {
   };
 }
 
-/** Sees a run to its end; resolves to the words that it could no longer read. */
+/** Sees a run to its end; resolves to the words that it could no longer read, which leave the screen. */
 async function followed({ run, unread }: Running, see: (event: AgentEvent) => void): Promise<string> {
   for await (const event of hiddenDeltas(run)) {
     if (event.type === 'message-added' && event.message.role === 'user') unread.shift();
     see(event);
   }
-  return unread.join('\n');
+  for (const { takeBack } of unread) takeBack();
+  return unread.map(({ words }) => words).join('\n');
 }
 
 /** Shows the end of a conversation; true when a program ended in the middle of its work. */
@@ -182,19 +186,18 @@ export function talk(options: TalkOptions, around: Surroundings): Talk {
   };
 
   const send = async (words: string): Promise<void> => {
+    let takeBack: (() => void) | undefined;
     try {
       const content = await onErrand('reading the files', (signal) =>
         contentOf(words, folder, opened, signal, doing.far),
       );
-      if (running?.run.add(content)) {
-        running.unread.push(words);
-        return conversation.said(content);
-      }
+      if (running?.run.add(content)) return void running.unread.push({ words, takeBack: conversation.said(content) });
       await running?.done;
+      takeBack = conversation.said(content);
       const agent = await onErrand('getting the tools ready', () => options.agent(opened.model));
-      conversation.said(content);
-      begin({ words, prompt: content }, agent, (await loop()).runAgent);
+      begin({ words, prompt: content, takeBack }, agent, (await loop()).runAgent);
     } catch (error) {
+      takeBack?.();
       around.handBack(words);
       throw error;
     }

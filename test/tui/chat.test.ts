@@ -132,6 +132,32 @@ test.runIf(hasTmux)('escape stops an answer and every wait for one; what was sai
   await expect.poll(() => screen.text()).not.toContain('esc stops');
 });
 
+test.runIf(hasTmux)('what no answer could take up stands in the line again, before what is being written', async () => {
+  const screen = await chat([{ text: `One two three ${'and more '.repeat(2000)}`, slow: 100 }]);
+  screen.type('count', 'Enter');
+  await screen.until('One');
+  screen.type('and then?', 'Enter');
+  await screen.until('› and then?');
+  screen.paste('something else');
+  await screen.until('something else');
+  screen.type('', 'Escape');
+  const shown = await screen.until(/^and then\?\nsomething else/m);
+  expect(shown).toContain('› count');
+  expect(shown).not.toContain('› and then?');
+});
+
+test.runIf(hasTmux)('a question stands on the screen while the tools get ready for it', async () => {
+  const home = newFolder();
+  mkdirSync(join(home, 'tools'));
+  writeProgram(join(home, 'tools', 'late.sh'), '#!/bin/sh\nexec sleep 100\n');
+  const screen = await chat([{ text: 'Hello.' }], ['chat'], { home });
+  screen.type('hi there', 'Enter');
+  expect(await screen.until('getting the tools ready')).toContain('› hi there');
+  screen.type('', 'Escape');
+  await screen.until(/^hi there/m);
+  await expect.poll(() => screen.text()).not.toContain('› hi there');
+});
+
 test.runIf(hasTmux)('a tool that reaches out asks first, and no is an answer', async () => {
   const shot: Step = { calls: [{ name: 'fetch_url', input: { url: 'https://example.com/' } }] };
   const here: Step = { calls: [{ name: 'fetch_url', input: { url: 'http://localhost:9/app' } }] };

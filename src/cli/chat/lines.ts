@@ -119,7 +119,7 @@ function lineChooser(): { choose: Choose; settle: (words: string) => boolean } {
 function lineConversation(): ConversationView {
   const report = forPeople(true);
   return {
-    said: () => undefined, // it stands where it was written
+    said: () => () => undefined, // it stands where it was written
     // How a run ended is said by a note; here, only what it cost.
     event: (event) => {
       const { usage, cost } = event.type === 'run-end' ? event : {};

@@ -25,8 +25,8 @@ type NoteKind = 'plain' | 'warn' | 'bad';
 export type ListRow = readonly [name: string, words: string];
 
 export type ConversationView = {
-  /** What the person said, with what she attached. */
-  said: (content: readonly Block[]) => void;
+  /** What the person said, with what she attached. What it gives takes that off the screen again. */
+  said: (content: readonly Block[]) => () => void;
   event: (event: AgentEvent) => void;
   /** A line of ours between the messages. */
   note: (text: string, kind?: NoteKind) => void;
@@ -73,7 +73,8 @@ export function conversationView(scene: Scene): ConversationView & { component: 
   let ofAnswer: Component[] = [];
   const calls = new Map<string, CallView>();
 
-  const said = (content: readonly Block[], drawn = true): void => {
+  const said = (content: readonly Block[], drawn = true): (() => void) => {
+    const first = component.children.length;
     gap();
     const own = ownWordsAt(content);
     for (const [at, block] of content.entries()) {
@@ -82,6 +83,8 @@ export function conversationView(scene: Scene): ConversationView & { component: 
       else if (block.type === 'text' && at < own) lines(shownText(shortened(block.text, 3)), theme.dim, '   ');
       else if (block.type === 'text') lines(shownText(shortened(block.text, 12)), theme.own, ' › ');
     }
+    const shown = component.children.slice(first);
+    return () => shown.forEach((child) => component.removeChild(child));
   };
 
   const media = (block: Block, drawn = true): void => {
