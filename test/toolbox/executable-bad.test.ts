@@ -1,5 +1,6 @@
 // Tools that misbehave: each gets a clear error result, loses nothing that was printed, and leaves no process behind.
-import { closeSync, openSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { executableTools } from '../../src/toolbox/executable/tools.ts';
 import { invokeTool } from '../../src/toolbox/invoke.ts';
@@ -287,4 +288,32 @@ test('of two files with one tool name in one folder the first is offered', async
     { state: 'ready' },
     { state: 'invalid', why: 'the name "same" is taken by a' },
   ]);
+});
+
+test('a file that never says what it is keeps the others waiting once, not each time', async () => {
+  const { write, options, root } = newHome();
+  const noted = join(root, 'asked');
+  const asked = (): string => (existsSync(noted) ? readFileSync(noted, 'utf8') : '');
+  write('home/tools/good', shell(spec('good'), 'echo good'));
+  write('home/tools/stuck', `#!/bin/sh\necho once >> ${noted}\nsleep 900 & wait # ${root}\n`);
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], shouldAdvanceTime: true });
+  const waited = async (times: string, more = {}): Promise<unknown> => {
+    const found = executableTools({ ...options, ...more });
+    await expect.poll(asked).toBe(times);
+    vi.advanceTimersByTime(20_000);
+    return (await found).states;
+  };
+  const [good, stuck] = [
+    { name: 'good', state: 'ready' },
+    { name: 'stuck', state: 'failing', why: 'it did not answer --toolspec within 20 s' },
+  ];
+  expect(await waited('once\n')).toMatchObject([good, stuck]);
+  expect((await executableTools(options)).states).toMatchObject([good, stuck]);
+  expect(asked()).toBe('once\n');
+  expect(await waited('once\nonce\n', { refresh: true })).toMatchObject([good, stuck]);
+  vi.advanceTimersByTime(600_000);
+  expect(await waited('once\nonce\nonce\n')).toMatchObject([good, stuck]);
+  write('home/tools/stuck', shell(spec('stuck'), 'echo free'));
+  expect((await executableTools(options)).states).toMatchObject([good, { name: 'stuck', state: 'ready' }]);
+  await expectNoneOf(root);
 });

@@ -10,7 +10,7 @@ import type { ExecutableSpec } from './spec.ts';
 import { makeFolder } from '../../config/make-folder.ts';
 
 /** Goes up when specs are read in another way. */
-const shape = 1;
+const shape = 2;
 
 export type KnownSpec = {
   /** What the file system says about the file: the same stamp, the same content. */
@@ -19,7 +19,12 @@ export type KnownSpec = {
   specs: ExecutableSpec[];
   /** `--authorize` said yes to this content. */
   authorised?: true;
+  /** Why there are no specs. */
+  trouble?: SpecTrouble;
 };
+
+/** Why a file cannot be used, what to do about it, and until when it is left alone: one that hangs keeps all others waiting. */
+export type SpecTrouble = { state: 'invalid' | 'failing'; why: string; next?: string; until?: number };
 
 export type SpecCache = {
   get(file: string): KnownSpec | undefined;

@@ -6,7 +6,7 @@ import { basename, extname, join } from 'node:path';
 import type { ToolSettings } from '../../config/tools.ts';
 import { failureOf } from './answer.ts';
 import { hashFile, stampOf } from './cache.ts';
-import type { KnownSpec, SpecCache } from './cache.ts';
+import type { KnownSpec, SpecCache, SpecTrouble } from './cache.ts';
 import { commandFor, findProgram, hasRunner, isScript } from './command.ts';
 import { lastJson } from './json-in-text.ts';
 import { limits } from './limits.ts';
@@ -27,9 +27,10 @@ export type ToolState = {
   file: string;
   source: ToolSource;
   state: 'ready' | 'needs-auth' | 'invalid' | 'failing' | 'untrusted' | 'shadowed' | 'off';
-  /** What is wrong, and what to do about it. */
+  /** What is wrong, what to do about it, and when it is asked again if nobody does anything. */
   why?: string;
   next?: string;
+  until?: number;
   spec?: ExecutableSpec;
 };
 
@@ -103,18 +104,18 @@ async function statesOf(
   );
 }
 
-type Trouble = Pick<ToolState, 'state' | 'why' | 'next'>;
-
-async function specsOf(file: string, stats: Stats, asking: Asking): Promise<KnownSpec | Trouble> {
+async function specsOf(file: string, stats: Stats, asking: Asking): Promise<KnownSpec | SpecTrouble> {
   const { cache, refresh } = asking;
   const stamp = stampOf(stats);
-  const known = refresh ? undefined : cache.get(file);
-  if (known?.stamp === stamp) return known;
+  const found = refresh ? undefined : cache.get(file);
+  const known = found?.trouble && Date.now() >= (found.trouble.until ?? 0) ? undefined : found;
+  if (known?.stamp === stamp) return known.trouble ?? known;
   const hash = await hashFile(file).catch(() => undefined);
   if (hash === undefined) return { state: 'failing', why: 'its file cannot be read' };
-  const asked = known?.hash === hash ? known : await askSpecs(file, asking);
+  const asked = known?.hash === hash && !known.trouble ? known : await askSpecs(file, asking);
   if ('state' in asked) {
-    cache.delete(file);
+    if (asked.until === undefined) cache.delete(file);
+    else cache.set(file, { stamp, hash, specs: [], trouble: asked });
     return asked;
   }
   const learnt = { ...asked, stamp, hash };
@@ -126,7 +127,7 @@ async function specsOf(file: string, stats: Stats, asking: Asking): Promise<Know
 export async function askSpecs(
   file: string,
   asking: Pick<Asking, 'cwd' | 'environment' | 'signal'>,
-): Promise<{ specs: ExecutableSpec[] } | Trouble> {
+): Promise<{ specs: ExecutableSpec[] } | SpecTrouble> {
   const ran = await ask(file, ['--toolspec'], surroundingsOf(asking.environment), asking, limits.specMs);
   if ('state' in ran) return ran;
   const specs = parseSpecs(ran.stdout.toString('utf8'), metadataOf(file));
@@ -149,7 +150,7 @@ async function ask(
   env: Record<string, string>,
   { cwd, signal }: Pick<Asking, 'cwd' | 'signal'>,
   timeoutMs: number,
-): Promise<Ran | Trouble> {
+): Promise<Ran | SpecTrouble> {
   const started = commandFor(file, env['PATH'] ?? '');
   if (!started.ok) return { state: 'failing', why: started.refusal.what, next: started.refusal.next };
   const { command, installs } = started.value;
@@ -158,11 +159,18 @@ async function ask(
     { file: command.file, words: [...command.words, ...words] },
     { ...limits, ...bounds, cwd, env, ...(signal && { signal }) },
   );
+  if (ran.end.type === 'timed-out') return late(words, bounds.timeoutMs);
   const failure = failureOf(ran.end, { ...bounds, name: basename(file) });
   if (failure === undefined) return ran;
   const lines = ran.stderr.trim().split('\n');
   const last = lines.findLast((line) => /^\w*(?:Error|Exception)\b/.test(line)) ?? lines.at(-1) ?? '';
   return { state: 'failing', why: `${words.join(' ')}: ${failure}${last && ` ${last}`}`, ...hint(file, ran, env) };
+}
+
+function late(words: readonly string[], ms: number): SpecTrouble {
+  const why = `it did not answer ${words.join(' ')} within ${ms / 1000} s`;
+  const next = 'Let it answer at once, or take it away. "sightline tools list --refresh" asks it again now.';
+  return { state: 'failing', why, next, until: Date.now() + limits.restMs };
 }
 
 /** What helps a script that misses a module. */

@@ -7,6 +7,8 @@ type ExecutableLimits = {
   /** time to print the spec; the first `uv run` installs what the tool depends on */
   specMs: number;
   firstRunMs: number;
+  /** how long a file is left alone that gave no spec in time */
+  restMs: number;
   /** time for `--authorize`, without a person and with one */
   authorizeMs: number;
   personMs: number;
@@ -33,6 +35,7 @@ export const limits: Readonly<ExecutableLimits> = {
   mostMs: 600_000,
   specMs: 20_000,
   firstRunMs: 180_000,
+  restMs: 600_000,
   authorizeMs: 30_000,
   personMs: 300_000,
   graceMs: 1000,
