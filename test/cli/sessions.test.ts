@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { examineSession, openSessions } from '../../src/session/index.ts';
 import { assistant, image, png, user } from '../session/samples.ts';
@@ -57,6 +58,27 @@ test.concurrent('a home that is not there is not made by looking', async () => {
   const { code, stdout, stderr } = await run(['sessions', 'list'], { env });
   expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: '', stderr: expect.stringContaining('no sessions yet') });
   expect(existsSync(env.SIGHTLINE_HOME)).toBe(false);
+});
+
+test.concurrent('a database that was begun and never filled, on a disk that was full, holds no sessions', async () => {
+  const env = { SIGHTLINE_HOME: newFolder() };
+  const database = new DatabaseSync(join(env.SIGHTLINE_HOME, 'sessions.db'));
+  database.exec('PRAGMA journal_mode = WAL');
+  database.close();
+  expect(await run(['sessions', 'list'], { env })).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining('no sessions yet'),
+  });
+  expect(await run(['sessions', 'search', 'x'], { env })).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('No session has x'),
+  });
+  expect(await run(['sessions', 'doctor'], { env })).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('all in order'),
+  });
+  await using store = openSessions({ home: env.SIGHTLINE_HOME });
+  expect((await store.create()).id).toMatch(/\w/);
 });
 
 test.concurrent('show is readable; --raw has entries, the request and its receipts', async () => {

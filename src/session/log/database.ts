@@ -64,7 +64,9 @@ export function openForReading(file: string): DatabaseSync {
       try {
         database.exec(first);
         if (versionOf(database) > schemaSteps.length) throw tooNew(file);
-        return database;
+        if (database.prepare('SELECT 1 FROM sqlite_schema').get()) return database;
+        database.close();
+        return withoutSessions();
       } catch (error) {
         database.close();
         throw error;
@@ -80,6 +82,13 @@ export function openForReading(file: string): DatabaseSync {
       return new Database(url, { readOnly: true });
     }
   });
+}
+
+/** Stands for a database that somebody is about to fill, or could not: its disk was full. */
+function withoutSessions(): DatabaseSync {
+  const database = new (sqlite().DatabaseSync)(':memory:');
+  migrate(database, ':memory:');
+  return database;
 }
 
 function versionOf(database: DatabaseSync): number {
