@@ -6,6 +6,7 @@ import { commands } from './commands.ts';
 import type { ExitCode } from './exit.ts';
 import { done, failed, interrupted, wrongUsage } from './exit.ts';
 import { rootHelp } from './help.ts';
+import { asRefused, tellRefusal } from './refusal.ts';
 import type { Command } from './parser.ts';
 import { beginOutput, quietWhenClosed, say, sayFailure, screenWidth, styled, tell, warn } from './terminal.ts';
 import { version } from './version.ts';
@@ -74,16 +75,20 @@ async function chatAtOnce(): Promise<ExitCode> {
   return await chatCommand({ models: [], tools: 'all' });
 }
 
-/** A bug, or trouble with the machine: one line, and where it happened only when asked for. */
+/** What no command has told itself: a refusal as every other; a bug, or trouble with the machine, in one line, and where it
+ * happened only when asked for. */
 function tellFailure(error: unknown): ExitCode {
-  const message = error instanceof Error ? error.message : String(error);
-  const known = error instanceof SightlineError ? error.code !== 'bug' : error instanceof Error && 'syscall' in error;
-  const bug = ' This is a bug; please report it with the output of the same command under SIGHTLINE_DEBUG=1.';
-  tell(
-    styled('red', 'Failed: '),
-    message.replace(/[.?!]?$/, (end) => end || '.'),
-    known ? '' : bug,
-  );
+  if (error instanceof SightlineError && error.code !== 'bug') tellRefusal(asRefused(error));
+  else {
+    const message = error instanceof Error ? error.message : String(error);
+    const known = error instanceof Error && 'syscall' in error;
+    const bug = ' This is a bug; please report it with the output of the same command under SIGHTLINE_DEBUG=1.';
+    tell(
+      styled('red', 'Failed: '),
+      message.replace(/[.?!]?$/, (end) => end || '.'),
+      known ? '' : bug,
+    );
+  }
   if (process.env['SIGHTLINE_DEBUG'] === '1' && error instanceof Error) tell(error.stack ?? '');
   return failed;
 }
@@ -100,7 +105,11 @@ async function newProgram(): Promise<Command> {
       getOutHelpWidth: () => Math.min(80, screenWidth(process.stdout)),
       getErrHelpWidth: () => Math.min(80, screenWidth(process.stderr)),
     })
-    .configureHelp({ subcommandTerm: (command) => command.name(), minWidthToWrap: 12 })
+    .configureHelp({
+      subcommandTerm: (command) => command.name(),
+      visibleCommands: ({ commands: own }) => [...own], // "help" is taken everywhere, and listed nowhere
+      minWidthToWrap: 12,
+    })
     .exitOverride();
   helpAfterMistakes(program, 'sightline');
   return program;

@@ -182,7 +182,7 @@ function tableIn(text: string, file: string): Record<string, unknown> {
     const line = isRecord(error) && typeof error['line'] === 'number' ? `:${error['line']}` : '';
     throw new SightlineError(
       'config',
-      `${file}${line} is not valid TOML: ${why.replace(/\.?$/, '.')} Correct it there.`,
+      `${file}${line} is not valid TOML: ${why.replace(/^Invalid TOML document: /, '').replace(/\.?$/, '.')} Correct it there.`,
       { cause: error },
     );
   }

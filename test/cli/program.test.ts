@@ -32,6 +32,7 @@ const helped = [
 test.concurrent.each(helped)('the help of %s fits on 80 columns', async (name) => {
   const { stdout } = await run([name, '--help']);
   expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
+  expect(stdout).not.toContain('display help'); // these words are not ours
 });
 
 test('--version is the version of the package', async () => {

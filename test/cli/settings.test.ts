@@ -43,13 +43,19 @@ test.concurrent('config shows what holds, where each value comes from, and no se
 });
 
 test.concurrent.each([
-  ['[limits]\nimage_byte = 5\n', '', 'config.toml:2: unknown key "limits.image_byte". Did you mean "image_bytes"?'],
+  [
+    '[limits]\nimage_byte = 5\n',
+    '',
+    'config.toml:2: unknown key "limits.image_byte"\n  Next:  Did you mean "image_bytes"?',
+  ],
   ['[models.x]\nmodel = "a/b"\n[models.x.capabilities]\nvisoin = true\n', '', 'Did you mean "vision"?'],
   ['model = "a/b"\nmodel = 3\n', '', 'config.toml:2 is not valid TOML'],
+  ['model = [\n', '', 'config.toml:2 is not valid TOML: invalid value\n  Next:  Correct it there.'],
   ['', '[limits]\nimage_bytes = 5\n', 'sightline.toml:1: "limits" must be in config.toml of your home'],
 ])('%j with the project %j is told with its line', async (own, project, said) => {
   const { code, stdout, stderr } = await run(['config'], places(own, project));
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toMatch(/^Refused: /);
   expect(stderr).toContain(said);
 });
 
@@ -102,7 +108,7 @@ test.concurrent('doctor finds a broken configuration and a broken tool, and goes
   writeProgram(join(here.env['SIGHTLINE_HOME'] ?? '', 'tools', 'bad'), '#!/bin/sh\necho no spec\n');
   const { code, stdout, stderr } = await run(['doctor'], here);
   expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
-  expect(stdout).toMatch(/✗ config .*unknown key "widnow"\. Did you mean "window"\?/);
+  expect(stdout).toMatch(/✗ config .*unknown key "widnow"\n +Did you mean "window"\?/);
   expect(stdout).toMatch(/✗ your tools .*bad/);
   expect(stdout).toMatch(/✓ pictures/);
 });

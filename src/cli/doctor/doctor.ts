@@ -6,7 +6,7 @@ import { homeFolder } from '../../config/home.ts';
 import { hasPart, howToBring, partNames, parts } from '../../config/parts.ts';
 import type { Settings } from '../../config/config.ts';
 import { accessOf, keyVariables } from '../../config/environment.ts';
-import { refusalText, SightlineError } from '../../content/refusal.ts';
+import { refusalText } from '../../content/refusal.ts';
 import { read } from '../../media/index.ts';
 import { discover } from '../../model/discover/discover.ts';
 import { examineDatabase } from '../../session/repair/doctor.ts';
@@ -20,6 +20,7 @@ import { drawingHere } from '../drawing.ts';
 import type { ExitCode } from '../exit.ts';
 import { done, failed } from '../exit.ts';
 import { ownLimits } from '../limits.ts';
+import { asRefused } from '../refusal.ts';
 import { busy, hasColour, sayJson } from '../terminal.ts';
 import { sayFinding } from './finding.ts';
 import type { Finding } from './finding.ts';
@@ -95,7 +96,8 @@ async function graphics(): Promise<Finding> {
   const { graphics: kind } = await drawingHere();
   if (kind !== 'none') return { part: 'terminal', state: 'on', says: `pictures are drawn by ${kind}` };
   const colour = hasColour(process.stdout, process.env) ? '' : ', and there is no colour';
-  const next = 'Kitty, Ghostty, WezTerm, iTerm2, foot, or COLORTERM=truecolor; SIGHTLINE_GRAPHICS chooses.';
+  const next =
+    'Use Kitty, Ghostty, WezTerm, iTerm2 or foot, or set COLORTERM=truecolor; SIGHTLINE_GRAPHICS chooses how.';
   return { part: 'terminal', state: 'off', says: `pictures are told in words${colour}`, next };
 }
 
@@ -111,14 +113,16 @@ function settingsFound(): { settings: Settings; finding: Finding } {
     const next = isSet ? {} : { next: 'sightline models default <model>' };
     return {
       settings,
-      finding: { part, state: isSet ? 'on' : 'off', says: `${standing}, ${own} of your own`, ...next },
+      finding: {
+        part,
+        state: isSet ? 'on' : 'off',
+        says: own === 0 ? standing : `${standing}, ${own} of your own names`,
+        ...next,
+      },
     };
   } catch (error) {
-    if (!(error instanceof SightlineError)) throw error;
-    return {
-      settings: noSettings(),
-      finding: { part, state: 'broken', says: error.message, next: 'Correct the file.' },
-    };
+    const { what: says, next } = asRefused(error);
+    return { settings: noSettings(), finding: { part, state: 'broken', says, next } };
   }
 }
 
