@@ -48,7 +48,7 @@ test('a request of another process shows while its model thinks, and one whose p
   const other = await openInspector({ store: () => looking });
   const stop = new AbortController();
   try {
-    await expect.poll(() => said).toMatch(/Inspector: http:\S+/);
+    await expect.poll(() => said).toMatch(/Inspector: http:\S+\s+Listening on .*\n/);
     const gateway = /Listening on .*?(http:[\w/.:]+)/.exec(said)?.[1] ?? '';
     const own = await enter(/Inspector: (\S+)/.exec(said)?.[1] ?? '');
     const apart = await enter(other.url);
