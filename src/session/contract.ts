@@ -585,6 +585,7 @@ function requestsContract(run: RunTest): void {
     });
   recordsContract(recorded);
   recordsGoneContract(recorded);
+  describedContract(recorded);
 }
 
 /** What is recorded is what is listed. */
@@ -777,6 +778,33 @@ function recordsGoneContract(recorded: RunRecorded): void {
       }
       stop.abort();
     });
+}
+
+/** What was said of pictures that records name. */
+function describedContract(recorded: RunRecorded): void {
+  for (const way of ['forgotten', 'taken away'] as const)
+    recorded(
+      `what was said of a picture goes with the last request that names it, ${way}`,
+      async (requests, { log }) => {
+        const { descriptions } = log;
+        if (!descriptions) return;
+        const named = { assets: [asset(1)] };
+        await log.claims.lease(leased(1, 2));
+        await begin(requests, request('a', named), request('b', { ...named, conversation: 'other' }));
+        const keys = [1, 2].map((number) => `${asset(number)} eyes`);
+        for (const key of keys) {
+          await descriptions.claim(key);
+          await descriptions.keep(key, 'A red square.');
+        }
+        const isKept = (): Promise<boolean[]> =>
+          Promise.all(keys.map(async (key) => (await descriptions.find(key)) !== undefined));
+        await (way === 'forgotten' ? requests.forget('talk') : requests.rewrite([], ['a']));
+        await requests.rewrite([request('b', { ...named, conversation: 'other' })], []);
+        assert.deepEqual(await isKept(), [true, true]);
+        await (way === 'forgotten' ? requests.forget('other') : requests.rewrite([], ['b']));
+        assert.deepEqual(await isKept(), [false, true]); // no request named the other one
+      },
+    );
 }
 
 function claimsContract(run: RunTest): void {

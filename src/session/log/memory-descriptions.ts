@@ -27,7 +27,14 @@ export function memoryDescriptions(
   };
 }
 
-/** Takes away what was said of pictures that nothing names any more. */
-export function forgetUnnamed(known: Map<string, string>, named: ReadonlySet<AssetId>): void {
-  for (const key of known.keys()) if (!named.has((key.split(' ', 1)[0] ?? '') as AssetId)) known.delete(key);
+/** Takes away what was said of these pictures, but for those that somebody needs. */
+export function forgetDescribed(
+  known: Map<string, string>,
+  pictures: ReadonlySet<AssetId>,
+  needed: ReadonlySet<AssetId>,
+): void {
+  for (const key of known.keys()) {
+    const picture = key.split(' ', 1)[0] as AssetId;
+    if (pictures.has(picture) && !needed.has(picture)) known.delete(key);
+  }
 }

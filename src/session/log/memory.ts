@@ -10,7 +10,7 @@ import { applyRequest, memoryRequests } from './memory-requests.ts';
 import type { RequestChange } from './memory-requests.ts';
 import { applyUpload, uploadTableOver } from '../../model/uploads/port.ts';
 import type { UploadChange, UploadRows } from '../../model/uploads/port.ts';
-import { forgetUnnamed, memoryDescriptions } from './memory-descriptions.ts';
+import { forgetDescribed, memoryDescriptions } from './memory-descriptions.ts';
 import type { DescriptionChange } from './memory-descriptions.ts';
 import type { Claims, EntryLog, SearchHit, Lease, NewRow, EntryRange, Referred, SessionInfo } from './port.ts';
 import {
@@ -154,7 +154,7 @@ export function memoryState(): MemoryState {
       for (const id of ids) line.held.delete(id);
       line.named = line.named.filter((one) => !ids.has(one.id));
     }
-    forgetUnnamed(descriptions, neededIn({ lines, requests }));
+    forgetDescribed(descriptions, ids, neededIn({ lines, requests }));
   };
 
   const apply = (change: LogChange): void => {
@@ -164,11 +164,11 @@ export function memoryState(): MemoryState {
       case 'append':
         return append(lineOf(change[1]), change[2], change[3]);
       case 'remove':
-        lineOf(change[1]);
-        for (const [id, { conversation }] of requests) if (conversation === change[1]) requests.delete(id);
-        for (const key of claimed) if (key.startsWith(`${change[1]} `)) claimed.delete(key);
-        lines.delete(change[1]); // forks hold on to the line they share
-        return forgetUnnamed(descriptions, neededIn({ lines, requests }));
+        return letGo({ lines, requests, descriptions }, () => {
+          lines.delete(lineOf(change[1]).info.id); // forks hold on to the line they share
+          for (const [id, { conversation }] of requests) if (conversation === change[1]) requests.delete(id);
+          for (const key of claimed) if (key.startsWith(`${change[1]} `)) claimed.delete(key);
+        });
       case 'lease': {
         const [, leased, time, session] = change;
         const held = session === undefined ? undefined : lineOf(session).held;
@@ -185,8 +185,7 @@ export function memoryState(): MemoryState {
         }
         return;
       case 'take':
-        lineOf(change[1]).epoch = change[2];
-        return;
+        return void (lineOf(change[1]).epoch = change[2]);
       case 'forget':
         return forget(new Set(change[1]));
       case 'once':
@@ -198,8 +197,9 @@ export function memoryState(): MemoryState {
         return applyUpload(uploads, change);
       case 'request':
       case 'request-end':
-      case 'requests-gone':
         return applyRequest(requests, change);
+      case 'requests-gone':
+        return letGo({ lines, requests, descriptions }, () => applyRequest(requests, change));
     }
   };
 
@@ -218,6 +218,16 @@ function neededIn({ lines, requests }: Pick<MemoryState, 'lines' | 'requests'>):
     ...[...lines.values()].flatMap(({ held, named }) => [...held, ...named.map(({ id }) => id)]),
     ...[...requests.values()].flatMap(({ assets }) => assets),
   ]);
+}
+
+/** What was said of a picture goes with the last that needs it. */
+function letGo(
+  { descriptions, ...needing }: Pick<MemoryState, 'lines' | 'requests' | 'descriptions'>,
+  change: () => void,
+): void {
+  const before = neededIn(needing);
+  change();
+  forgetDescribed(descriptions, before, neededIn(needing));
 }
 
 /** A session after what rows change about it. */

@@ -1,6 +1,6 @@
 // Descriptions of pictures in memory: one asks for each, and who does not come back gives it up.
 import { expect, test } from 'vitest';
-import { forgetUnnamed, memoryDescriptions } from '../../../src/session/log/memory-descriptions.ts';
+import { forgetDescribed, memoryDescriptions } from '../../../src/session/log/memory-descriptions.ts';
 import type { DescriptionChange } from '../../../src/session/log/memory-descriptions.ts';
 
 function opened(): {
@@ -45,11 +45,12 @@ test('a claim is given back, or lapses after a minute', async () => {
   expect(await table.claim('a')).toBe(false);
 });
 
-test('what was said of pictures that nothing names goes', () => {
+test('what was said of pictures goes with them, unless somebody needs them', () => {
   const known = new Map([
-    ['sha256:aa openai/gpt-5.2 1', 'kept'],
+    ['sha256:aa openai/gpt-5.2 1', 'others'],
     ['sha256:bb openai/gpt-5.2 1', 'gone'],
+    ['sha256:cc openai/gpt-5.2 1', 'needed'],
   ]);
-  forgetUnnamed(known, new Set(['sha256:aa'] as const));
-  expect([...known.values()]).toEqual(['kept']);
+  forgetDescribed(known, new Set(['sha256:bb', 'sha256:cc'] as const), new Set(['sha256:aa', 'sha256:cc'] as const));
+  expect([...known.values()]).toEqual(['others', 'needed']);
 });
