@@ -254,13 +254,13 @@ function live(storeNow: InspectorOptions['store'], { signal, headers }: Request)
       try {
         const over = AbortSignal.any([signal, other.signal]);
         for await (const _ of tableOf(store).watch(over)) controller.enqueue(changed());
-        if (other.signal.aborted) controller.enqueue(changed());
-        controller.close();
       } catch {
-        // whoever listened has gone
+        other.abort(); // why they cannot be read is told to who asks next
       } finally {
         clearInterval(timer);
       }
+      if (other.signal.aborted) controller.enqueue(changed());
+      controller.close();
     },
   });
   return new Response(stream, {

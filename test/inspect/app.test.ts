@@ -202,6 +202,13 @@ describe('behind it', () => {
     expect(await heard({ 'last-event-id': '7' })).toBe('retry: 1000\n\nid: 8\nevent: changed\ndata: {}\n\n');
   });
 
+  test('who listens to sessions that cannot be read is let go, and comes again', async () => {
+    await using away = openSessions({ url: 'postgres://nobody@127.0.0.1:1/none', readOnly: true });
+    const deaf = inspector({ store: () => away, web: home, token: 'the-token' });
+    const response = await deaf.handle(new Request(`http://${host}/api/live`, { headers: { host, ...cookie } }));
+    expect(await response.text()).toBe('retry: 1000\n\nid: 1\nevent: changed\ndata: {}\n\n');
+  });
+
   test.each(['', '/entries', '/page'])('a conversation that is gone is a sentence: %s', async (what) => {
     const gone = await ask(`/api/conversations/none${what}`);
     const message = 'There is no conversation none. It may have been removed since.';
