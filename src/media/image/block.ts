@@ -84,7 +84,14 @@ export async function imageBlock(
   const fitted = await fit(bytes, format, header, name, target, context);
   if (!fitted.ok) return fitted;
   const { width, height, textPx } = fitted.value;
-  const asset = await assets.put(fitted.value.bytes, { mediaType: fitted.value.type, name });
+  const source = upright(header);
+  const same = source.width === width && source.height === height;
+  // Of a later page there is no source of its own.
+  const original = same || header.page !== undefined ? undefined : assets.put(bytes, { mediaType: format.type, name });
+  const [asset, larger] = await Promise.all([
+    assets.put(fitted.value.bytes, { mediaType: fitted.value.type, name }),
+    original,
+  ]);
   const made = whatWasMade(header, fitted.value);
   const block: ImageBlock = {
     type: 'image',
@@ -94,13 +101,8 @@ export async function imageBlock(
     ...(textPx !== undefined && { textPx }),
     origin: made === '' ? { source: name } : { source: name, made },
   };
-  const source = upright(header);
-  const same = source.width === width && source.height === height;
-  // Of a later page there is no source of its own.
-  if (same || header.page !== undefined) return { ok: true, value: block };
   // Its size is the upright one, so that coordinates on both pictures differ by one factor only.
-  const original = { asset: await assets.put(bytes, { mediaType: format.type, name }), ...source };
-  return { ok: true, value: { ...block, original } };
+  return { ok: true, value: larger ? { ...block, original: { asset: larger, ...source } } : block };
 }
 
 /** The pieces of a picture as the planner asked for them, each with where it belongs. */

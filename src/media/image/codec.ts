@@ -69,25 +69,27 @@ export async function encodePicture(
   target: Target,
   maxPixels: number,
 ): Promise<WithText | undefined> {
-  const source = await sourceOf(bytes, header, maxPixels);
+  const opened = await sourceOf(bytes, header, maxPixels);
+  const whole = (): Sharp => turnUpright(opened(), header.orientation);
   const size = fittedSize(header, target.maxEdge);
-  const whole = turnUpright(source, header.orientation);
-  const turned = whole.clone().resize(size.width, size.height, { fit: 'fill' });
+  const turned = whole().resize(size.width, size.height, { fit: 'fill' });
   const pixels = await opaque(await pixelsOf(turned.toColourspace('srgb')));
-  const encoded = await firstFitting(pixels, header.type, target.maxBase64, target.types);
-  if (!encoded) return undefined;
-  const textPx = await writtenOn(whole, pixels, upright(header));
-  return textPx === undefined ? encoded : { ...encoded, textPx };
+  const [encoded, textPx] = await Promise.all([
+    firstFitting(pixels, header.type, target.maxBase64, target.types),
+    writtenOn(whole, pixels, upright(header)),
+  ]);
+  return encoded && textPx !== undefined ? { ...encoded, textPx } : encoded;
 }
 
 /** The size of the letters on a picture of which a smaller copy is at hand: that tells where something is written, and there
  * some rows of the picture itself are looked at; where these tell nothing, the copy does. */
-async function writtenOn(picture: Sharp, small: Pixels, { width, height }: Size): Promise<number | undefined> {
+async function writtenOn(picture: () => Sharp, small: Pixels, { width, height }: Size): Promise<number | undefined> {
+  await loadCodec(); // the copy is encoded meanwhile, in another thread, which begins first
   const factor = height / small.height;
   if (factor <= 1) return textSizeIn(small);
   const rows = Math.min(height, mostRows);
   const top = Math.min(height - rows, Math.round(liveliestRow(small, Math.max(1, Math.round(rows / factor))) * factor));
-  const part = picture.clone().extract({ left: 0, top, width, height: rows });
+  const part = picture().extract({ left: 0, top, width, height: rows });
   const found = textSizeIn(await pixelsOf(part.toColourspace('srgb')));
   if (found !== undefined) return found;
   const seen = textSizeIn(small); // large letters are many only on the whole
@@ -135,20 +137,21 @@ export async function pieceOfPixels(
 
 /** Every pixel of a picture, upright. */
 export async function decoded(bytes: Uint8Array, header: ImageHeader, maxPixels: number): Promise<Pixels> {
-  const source = await sourceOf(bytes, header, maxPixels);
-  return await pixelsOf(turnUpright(source, header.orientation).toColourspace('srgb'));
+  const opened = await sourceOf(bytes, header, maxPixels);
+  return await pixelsOf(turnUpright(opened(), header.orientation).toColourspace('srgb'));
 }
 
-/** A picture of any format, open in the library. A format's own decoder comes first, so that an absent one is named. */
-async function sourceOf(bytes: Uint8Array, header: ImageHeader, maxPixels: number): Promise<Sharp> {
+/** A picture of any format, to be opened in the library as often as it is looked at: a clone would copy the file. A format's
+ * own decoder comes first, so that an absent one is named. */
+async function sourceOf(bytes: Uint8Array, header: ImageHeader, maxPixels: number): Promise<() => Sharp> {
   const { data, colours, ...form } = await openable(bytes, header);
   const sharp = await loadCodec();
-  const source = sharp(data, { failOn: 'error', limitInputPixels: maxPixels, ...form });
-  await agreed(source, header);
+  const source = (): Sharp => sharp(data, { failOn: 'error', limitInputPixels: maxPixels, ...form });
+  await agreed(source(), header);
   if (colours === undefined) return source;
-  const { data: pixels, ...raw } = await pixelsOf(source.toColourspace('srgb'));
+  const { data: pixels, ...raw } = await pixelsOf(source().toColourspace('srgb'));
   colours(pixels, raw.channels);
-  return sharp(pixels, { raw, limitInputPixels: false });
+  return () => sharp(pixels, { raw, limitInputPixels: false });
 }
 
 /** A drawing as a picture: as large as it says, but small ones larger so that they can be seen, on white paper. */

@@ -101,20 +101,15 @@ function places({ width, height }: Pixels, across: number): LookedAt[] {
 export function liveliestRow(pixels: Pixels, rows: number): number {
   const step = Math.max(1, Math.floor(pixels.height / 300));
   const third = Math.ceil(pixels.width / 3);
-  const greys = new Uint8Array(third);
   const papers = pixels.channels === 4 ? [white, black] : [white];
   const turns = Array.from({ length: Math.floor(pixels.height / step) }, (_, at) => {
     const left = Math.min((at % 3) * third, pixels.width - third);
-    const found = papers.map((paper) => {
-      greyRow(pixels, at * step, left, greys, paper);
-      return turnsIn(greys, faint);
-    });
-    return Math.max(...found);
+    return Math.max(...papers.map((paper) => turnsIn(pixels, at * step, left, third, faint, paper)));
   });
   const count = Math.max(1, Math.round(rows / step));
-  const sums = Array.from({ length: Math.max(1, turns.length - count + 1) }, (_, at) =>
-    turns.slice(at, at + count).reduce((sum, one) => sum + one, 0),
-  );
+  let seen = turns.slice(0, count).reduce((sum, one) => sum + one, 0);
+  const sums = [seen];
+  for (let at = count; at < turns.length; at++) sums.push((seen += (turns[at] ?? 0) - (turns[at - count] ?? 0)));
   const most = Math.max(...sums);
   return sums.findIndex((sum) => sum >= most * 0.8) * step;
 }
@@ -122,41 +117,42 @@ export function liveliestRow(pixels: Pixels, rows: number): number {
 /** How often each row of a place turns from dark to light or back. */
 function turnsByRow(pixels: Pixels, { left, top, rows }: LookedAt, across: number, paper: number): Uint16Array {
   const turns = new Uint16Array(rows);
-  const greys = new Uint8Array(across);
-  for (let row = 0; row < rows; row++) {
-    greyRow(pixels, top + row, left, greys, paper);
-    turns[row] = turnsIn(greys, swing);
-  }
+  for (let row = 0; row < rows; row++) turns[row] = turnsIn(pixels, top + row, left, across, swing, paper);
   return turns;
 }
 
-/** How often a row turns from dark to light or back by more than some steps of grey. */
-function turnsIn(greys: Uint8Array, least: number): number {
-  let [low, high, rising, count] = [greys[0] ?? 0, greys[0] ?? 0, 0, 0];
-  for (let at = 1; at < greys.length; at++) {
-    const grey = greys[at] as number;
-    if (grey > high) high = grey;
-    if (grey < low) low = grey;
-    const falls = rising >= 0 && high - grey > least;
-    if (!falls && !(rising <= 0 && grey - low > least)) continue;
-    if (rising !== 0) count++;
-    rising = falls ? -1 : 1;
-    low = grey;
-    high = grey;
+/** How often a part of a row turns from dark to light or back by more than some steps of grey. `edge` is the lightest grey since
+ * it began to rise, or the darkest since it began to fall; the first swing only tells which of both it does. */
+function turnsIn(
+  { data, width, channels }: Pixels,
+  row: number,
+  left: number,
+  across: number,
+  least: number,
+  paper: number,
+): number {
+  const start = (row * width + left) * channels;
+  const end = start + across * channels;
+  let [low, high, edge, rising, count] = [255, 0, 0, 0, 0];
+  for (let at = start; at < end; at += channels) {
+    let grey = ((data[at] as number) + 2 * (data[at + 1] as number) + (data[at + 2] as number)) >> 2;
+    if (channels === 4) {
+      const alpha = data[at + 3] as number;
+      if (alpha < 255) grey = Math.trunc(paper + ((grey - paper) * alpha) / 255);
+    }
+    if (rising === 0) {
+      if (grey > high) high = grey;
+      if (grey < low) low = grey;
+      rising = high - grey > least ? -1 : grey - low > least ? 1 : 0;
+      edge = grey;
+    } else if (rising > 0 ? grey > edge : grey < edge) edge = grey;
+    else if (Math.abs(grey - edge) > least) {
+      rising = -rising;
+      edge = grey;
+      count++;
+    }
   }
   return count;
-}
-
-function greyRow({ data, width, channels }: Pixels, row: number, left: number, greys: Uint8Array, paper: number): void {
-  let from = (row * width + left) * channels;
-  for (let at = 0; at < greys.length; at++, from += channels)
-    greys[at] = ((data[from] as number) + 2 * (data[from + 1] as number) + (data[from + 2] as number)) >> 2;
-  if (channels === 3) return;
-  from = (row * width + left) * channels + 3;
-  for (let at = 0; at < greys.length; at++, from += channels) {
-    const alpha = data[from] as number;
-    if (alpha < 255) greys[at] = paper + (((greys[at] as number) - paper) * alpha) / 255;
-  }
 }
 
 /** The lines of letters in a strip. */
@@ -218,9 +214,12 @@ function rowsUntilStill(
 }
 
 function largest(turns: Uint16Array, from: number, to: number): number {
+  const end = Math.min(to, turns.length - 1);
   let found = 0;
-  for (let row = Math.max(0, from); row <= Math.min(to, turns.length - 1); row++)
-    found = Math.max(found, turns[row] as number);
+  for (let row = Math.max(0, from); row <= end; row++) {
+    const here = turns[row] as number;
+    if (here > found) found = here;
+  }
   return found;
 }
 

@@ -77,7 +77,9 @@ export function pngStripped(bytes: Buffer): Buffer {
   for (let at = 8; ;) {
     const chunk = nextChunk(bytes, at);
     if (chunk === undefined || chunk.end > bytes.length) break;
-    if (kept.has(chunk.name) && isIntact(bytes, chunk)) parts.push(bytes.subarray(chunk.start, chunk.end));
+    // What is needed is known to be intact: `pngFault` has refused the file otherwise.
+    if (kept.has(chunk.name) && (isNeeded(chunk) || isIntact(bytes, chunk)))
+      parts.push(bytes.subarray(chunk.start, chunk.end));
     if (chunk.name === 'IEND') break;
     at = chunk.end;
   }
