@@ -71,6 +71,10 @@ describe('a child process', () => {
     },
   );
 
+  test('serves a few small pictures one after the other; who waits behind one that is stuck gets another', async () => {
+    expect(await run('small')).toEqual({ first: [true, true, true], more: 0, behind: true, held: true, late: true });
+  });
+
   test('that nobody needs for half a minute ends', async () => {
     expect(await run('quiet')).toEqual({ idle: 1, kept: 1, gone: true, next: true });
   });

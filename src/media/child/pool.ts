@@ -1,7 +1,7 @@
 // Jobs in, results or refusals out. At most two child processes do them, one job each, and a third small pictures while
-// both are at work; they stay warm and never keep a program alive. Whoever has nothing at work is served before those who
-// have. A job that takes too long or too much memory costs its child, never the caller or other jobs; one that waits too
-// long is refused.
+// both are at work on something else; they stay warm and never keep a program alive. Whoever has nothing at work is served
+// before those who have. A job that takes too long or too much memory costs its child, never the caller or other jobs; one
+// that waits too long is refused.
 import type { ChildProcess } from 'node:child_process';
 import { fork } from 'node:child_process';
 import { variables } from '../../config/environment.ts';
@@ -19,6 +19,8 @@ type Task = {
   rules: JobRules;
   quick: boolean;
   waiting: NodeJS.Timeout;
+  /** when it was given to a child, and whether that has said so */
+  began: number;
   begun: boolean;
   starts: number;
   settle(result: Read<unknown>): void;
@@ -30,6 +32,8 @@ const mostChildren: Readonly<Record<Lane, number>> = { any: 2, quick: 1 };
 const keepBytes = 512 * 1024 * 1024; // a child that grew beyond this is not kept for the next job
 const quietMs = 30_000; // nor one that nobody needed for so long
 const lookMs = 100;
+const fewWaiting = 2;
+const soonMs = 1000;
 const mostWaiting = 4; // times its limit, for a job that hardly gets to work
 
 /** All a decoder may know of our environment: where things are, no keys. */
@@ -50,6 +54,7 @@ const environment = [
 
 const children = new Set<Child>();
 const queue: Task[] = [];
+let lookAgain: NodeJS.Timeout | undefined;
 
 /** Does a job in a child process; whatever happens to the child becomes a refusal that names the file. */
 export function runJob<K extends JobName>(
@@ -70,7 +75,7 @@ export function runJob<K extends JobName>(
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each job with its own input, as the signature says
     const quick = isQuick({ job, input } as Request);
     const waiting = setTimeout(() => stop(task, waitedTooLong(rules)), rules.waitMs);
-    const task: Task = { job, input, rules, quick, waiting, begun: false, starts: 0, settle };
+    const task: Task = { job, input, rules, quick, waiting, began: 0, begun: false, starts: 0, settle };
     signal?.addEventListener('abort', abort, { once: true });
     queue.push(task);
     assign();
@@ -102,9 +107,22 @@ function serve(lane: Lane): boolean {
   if (task === undefined) return false;
   const own = [...children].filter((child) => child.lane === lane);
   const free = own.find((child) => child.task === undefined);
-  if (free === undefined && own.length >= mostChildren[lane]) return false;
+  if (free === undefined && (own.length >= mostChildren[lane] || isSoonServed(task, lane))) return false;
   queue.splice(queue.indexOf(task), 1);
   begin(free ?? spawn(task.job, lane), task);
+  return true;
+}
+
+/** Whether a small picture waits for few others of its kind: they are done sooner than another child starts. One that is
+ * not done by then is only said to be small, and nobody waits for it any longer. */
+function isSoonServed({ quick }: Task, lane: Lane): boolean {
+  const fresh = Date.now() - soonMs;
+  const behind = quick && [...children].some(({ task }) => task?.quick === true && task.began > fresh);
+  if (!behind || (lane === 'any' && queue.length > fewWaiting)) return false;
+  lookAgain ??= setTimeout(() => {
+    lookAgain = undefined;
+    assign();
+  }, soonMs).unref();
   return true;
 }
 
@@ -121,8 +139,16 @@ function nextFor(lane: Lane): Task | undefined {
   return first;
 }
 
+/** What a picture took stays with the child for the next: the system's allocator would give it back and fetch it anew, a page at
+ * a time. Allocators other than glibc's do not know these words. */
+const allocator = {
+  MALLOC_ARENA_MAX: '1',
+  MALLOC_MMAP_THRESHOLD_: String(32 * 1024 * 1024),
+  MALLOC_TRIM_THRESHOLD_: String(64 * 1024 * 1024),
+};
+
 function spawn(job: JobName, lane: Lane): Child {
-  const env = variables(environment);
+  const env = { ...variables(environment), ...allocator };
   const started = fork(programFile('media/child/main'), [job], {
     env,
     execArgv: [],
@@ -146,6 +172,7 @@ function begin(child: Child, task: Task): void {
   clearTimeout(child.quiet);
   clearTimeout(task.waiting);
   child.task = task;
+  task.began = Date.now();
   task.starts += 1;
   hold(child, true);
   watch(child, task);
@@ -159,14 +186,15 @@ function begin(child: Child, task: Task): void {
  * is given up when it has had its time, not when others have, unless even that takes for ever.
  */
 function watch(child: Child, task: Task): void {
+  const { began } = task;
   const { name, timeoutMs, maxBytes, work } = task.rules;
   const verb = work?.verb ?? 'read';
-  const began = Date.now();
-  const before = processUsage(child.process.pid);
+  let had: number | undefined; // what other jobs took; until the first look this one is thought to have worked all the time
   const look = async (): Promise<void> => {
-    const [{ cpuMs: had }, { cpuMs, residentBytes }] = [await before, await processUsage(child.process.pid)];
+    const { cpuMs, residentBytes } = await processUsage(child.process.pid);
     if (child.task !== task) return;
     const passed = Date.now() - began;
+    had ??= cpuMs - passed;
     const worked = Number.isFinite(cpuMs) ? cpuMs - had : passed;
     if (Math.min(passed, Math.max(worked, passed / mostWaiting)) >= timeoutMs) {
       const limit = `${timeoutMs / 1000} s`;
