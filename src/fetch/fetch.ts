@@ -113,11 +113,9 @@ export function fetchOver(openWorkshop: OpenWorkshop, options: FetchOptions = {}
     const made = await makeBody(
       found.source,
       memory,
-      await (workshop ??= openWorkshop(options.assets, sight, options.urls?.fetch || undefined).then((opened) => ({
-        ...opened,
-        policy,
-        isBlind,
-      }))),
+      await (workshop ??= openWorkshop(options.assets, sight, options.urls?.fetch || undefined, found.source.text).then(
+        (opened) => ({ ...opened, policy, isBlind }),
+      )),
     );
     return { ...found, made };
   };

@@ -1,6 +1,7 @@
 // One turn of a request → what goes out instead of it, or the word that it is good as it is. Its media are taken
 // through the intake, placed by the planner as for any other conversation, and written by the wire.
-import type { ReferenceBlock } from '../content/block.ts';
+import type { AssetStore } from '../content/asset-store.ts';
+import type { AssetId, ReferenceBlock } from '../content/block.ts';
 import { mediumId } from '../content/block.ts';
 import { referenceOf } from '../content/intake.ts';
 import { describeMedia } from '../content/words.ts';
@@ -52,11 +53,18 @@ export async function rebuild(turn: GivenTurn, workshop: Workshop, signal?: Abor
   };
   const { skeleton } = wires[wire].encode({ ...plan, tools: [], items });
   const written = (await inline({ skeleton: (skeleton as unknown as Fields)[turn.list] }, (id) =>
-    workshop.assets.stream(id),
+    allAtOnce(workshop.assets, id),
   )) as Fields[];
   const sound = asItCame && repaired === own && others.length === 0;
   if (sound && covers(turns.media(own), turns.media(written))) return told;
   return { ...told, items: [...turns.finish(safe.restore(written) as Fields[], own, calls), ...others] };
+}
+
+/** The bytes of an asset in one piece, which nobody has to put together; of one that is gone the stream says so. */
+async function* allAtOnce(assets: AssetStore, id: AssetId): AsyncGenerator<Uint8Array> {
+  const bytes = await assets.get(id);
+  if (bytes) yield bytes;
+  else yield* assets.stream(id);
 }
 
 /** Media that lie elsewhere and stay where they stand. */

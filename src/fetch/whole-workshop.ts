@@ -2,12 +2,19 @@
 import type { AssetStore } from '../content/asset-store.ts';
 import type { ImageBlock } from '../content/block.ts';
 import type { Message } from '../message/message.ts';
+import { hasPicture } from '../tool/base64-runs.ts';
 import type { Spent } from '../tool/tool.ts';
 import type { Fact } from '../window/rendition.ts';
 import type { OpenWorkshop, SightForBlind } from './workshop.ts';
 
 /** Opens it with the first medium: programs without media never load the media stage. */
-export const wholeWorkshop: OpenWorkshop = async (assets, sight, fetchRules) => {
+export const wholeWorkshop: OpenWorkshop = async (assets, sight, fetchRules, first = '') => {
+  // The process that decodes pictures starts while this one loads what it needs.
+  if (hasPicture(first))
+    void import('../media/child/pool.ts').then(
+      ({ warm }) => warm('check-image'),
+      () => undefined,
+    );
   const node = await Promise.all([
     import('../asset/memory.ts'),
     import('../media/index.ts'),

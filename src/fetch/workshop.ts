@@ -30,6 +30,8 @@ export type OpenWorkshop = (
   sight?: SightForBlind,
   /** Where media may be fetched from; nowhere where it is left out. */
   fetchRules?: UrlRules,
+  /** The text of the first request. */
+  first?: string,
 ) => Promise<Workshop>;
 
 /** Who describes pictures for models that cannot see, and where that is kept. */

@@ -4,7 +4,7 @@
 import { assetId } from '../asset/hash.ts';
 import { memoOf } from '../asset/memo.ts';
 import { isMedia } from '../content/block.ts';
-import type { Block } from '../content/block.ts';
+import type { AssetId, Block } from '../content/block.ts';
 import type { Hint, Intake, Place } from '../content/intake.ts';
 import type { Read } from '../content/refusal.ts';
 import { refuse, SightlineError } from '../content/refusal.ts';
@@ -31,14 +31,21 @@ function intakeAt(options: IntakeOptions): Intake {
   const { base, roots = [base ?? process.cwd()], signal, ...media } = options;
   const context = contextOf({ ...media, ...(signal && { signal }) });
   const checked = memoOf<Block>(context.assets, 'block');
+  const sizes = memoOf<true>(context.assets, 'size');
   const check: Intake['check'] = async (bytes, hint = {}) => {
-    const key = JSON.stringify([assetId(bytes), hint.name, hint.range, options.limits]);
-    const known = checked.get(key);
+    const keyOf = (id: AssetId): string => JSON.stringify([id, hint.name, hint.range, options.limits]);
+    const size = String(bytes.length);
+    // Bytes of a length that nobody has seen are not among those that are known: their hash is not needed yet.
+    const id = sizes.get(size) && assetId(bytes);
+    const known = id && checked.get(keyOf(id));
     if (known && isMedia(known) && (await context.assets.missing([known.asset.id])).size === 0)
       return { ok: true, value: known };
     const { blockOf } = await import('./readers.ts');
     const block = await blockOf(bytes, hint, context).catch((error: unknown) => unstored(error, hint));
-    if (block.ok) checked.set(key, block.value); // a conversation that is resent every turn is decoded once
+    if (!block.ok) return block;
+    // A conversation that is resent every turn is decoded once.
+    sizes.set(size, true);
+    checked.set(keyOf(id ?? storedAsGiven(block.value, bytes) ?? assetId(bytes)), block.value);
     return block;
   };
   const reach = { ...(base !== undefined && { base }), ...(signal && { signal }) };
@@ -56,6 +63,12 @@ function intakeAt(options: IntakeOptions): Intake {
     stored: (id) => context.assets.get(id),
     at: (place) => intakeAt({ ...options, assets: context.assets, ...place }),
   };
+}
+
+/** The name of a picture that was stored as it came: the store has just worked it out. */
+function storedAsGiven(block: Block, { length }: Uint8Array): AssetId | undefined {
+  const isSame = block.type === 'image' && block.origin?.made === undefined && block.asset.size === length;
+  return isSame ? block.asset.id : undefined;
 }
 
 /** A full disk must not end a conversation; a bug of ours must be seen. */

@@ -40,6 +40,11 @@ export function isCertain(text: string): boolean {
   return certainHead.test(text) || /^data:(?:image|audio|video)\//i.test(text);
 }
 
+/** Whether somewhere in a text a picture stands as base64. */
+export function hasPicture(text: string): boolean {
+  return /iVBORw0KGgoAAAANSUhEUg|\/9j\/(?:4|2w)|R0lGOD[dl]h|UklGR.{7}RUJQ/.test(text);
+}
+
 /** Whether a string could be a medium as base64. */
 export function looksLikeMedia(text: string): boolean {
   return mediaHead.test(text);

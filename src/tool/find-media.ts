@@ -173,9 +173,12 @@ export function plainText(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Whether a number in it has more digits than JavaScript can count: such JSON is better left as it is written. */
+/** Whether a number in it has more digits than JavaScript can count: such JSON is better left as it is written. Most has no
+ * row of so many digits anywhere, which is known soon; a long picture has, but hardly a place where a number could begin. */
 function hasLargeNumber(text: string): boolean {
-  return hasDigits(text, 16) && /[:[,]\s*-?\d{16,}/.test(text);
+  const middle = text.length >> 1;
+  const isDense = /[:[,]/.test(text.slice(middle, middle + 1000));
+  return (!isDense || hasDigits(text, 16)) && /[:[,]\s*-?\d{16,}/.test(text);
 }
 
 /** A string that is a JSON object or array, parsed; anything else is undefined. */

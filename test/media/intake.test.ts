@@ -1,6 +1,7 @@
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { memoryAssets } from '../../src/content/memory-assets.ts';
 import { openIntake, read } from '../../src/media/index.ts';
@@ -32,8 +33,19 @@ function mp3(frames: number): Buffer {
   return Buffer.concat(Array.from({ length: frames }, () => frame));
 }
 
+/** As long as those of every other shade. */
+function plainOf(shade: number): Promise<Buffer> {
+  return sharp({ create: { width: 9, height: 9, channels: 3, background: { r: shade, g: shade, b: shade } } })
+    .png({ compressionLevel: 0 })
+    .toBuffer();
+}
+
 describe('the intake takes bytes', () => {
   const { check } = openIntake({ assets });
+  const valueOf = async (bytes: Uint8Array): Promise<unknown> => {
+    const taken = await check(bytes);
+    return taken.ok ? taken.value : undefined;
+  };
 
   test.each([
     ['a picture', png, { type: 'image', width: 30, height: 20, asset: { mediaType: 'image/png', name: 'image.png' } }],
@@ -75,6 +87,20 @@ describe('the intake takes bytes', () => {
     ['a broken picture', png.subarray(0, 500), 'corrupt'],
   ])('and refuses %s', async (_what, bytes, code) => {
     expect(await check(bytes, {})).toMatchObject({ ok: false, refusal: { code } });
+  });
+
+  test('and knows them again, though not others of the same length', async () => {
+    const [one, other] = [await plainOf(1), await plainOf(2)];
+    const named = await noise(30, 20)
+      .jpeg()
+      .withExif({ IFD0: { Copyright: 'x' } })
+      .toBuffer(); // loses that on its way in
+    for (const bytes of [one, other, png, named, wav(), mp3(9)]) {
+      const first = await valueOf(bytes);
+      expect(await valueOf(Buffer.from(bytes))).toBe(first);
+    }
+    expect(one.length).toBe(other.length);
+    expect(await valueOf(one)).not.toEqual(await valueOf(other));
   });
 
   test('and refuses what cannot be stored', async () => {
