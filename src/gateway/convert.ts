@@ -1,6 +1,5 @@
 // A request in one dialect, answered by a model that speaks another: read, planned for that model, and its answer told
 // in the words of the client.
-import { inputBlocks } from '../content/input.ts';
 import { refusalText } from '../content/refusal.ts';
 import type { Intake } from '../content/intake.ts';
 import { collector } from '../message/collect.ts';
@@ -23,7 +22,8 @@ import { nothingAsked } from './ask.ts';
 import type { ClientAsk } from './ask.ts';
 import { invalid, ofProvider } from './errors.ts';
 import { withoutHabits } from './habits.ts';
-import type { GatewayMemory, KeptConversation } from './memory.ts';
+import { withKept } from './kept-answers.ts';
+import type { GatewayMemory } from './memory.ts';
 import type { AssistantMessage } from '../message/message.ts';
 import type { Ledger } from '../window/ledger.ts';
 import { refusedOptions, uncarried } from './carry.ts';
@@ -130,14 +130,12 @@ async function understood(
   { profile }: AnswerTarget,
   { intake, assets, carry, before, memory, tenant }: ConvertTools & ConvertRules,
 ): Promise<Understood | MessageError> {
-  const { kept } = wires[ask.wire].served;
-  const from = kept?.from(ask.body);
-  const earlier = from === undefined ? [] : await memory.conversation(tenant, from);
-  if (!earlier) return invalid(`There is no answer "${from}" here, and ${profile.model} has none. Send all messages.`);
   const author = profile.wire === ask.wire ? { endpoint: profile.endpoint, model: profile.id } : {};
   const read = wires[ask.wire].accept(ask.body, author);
   if (!read.ok) return invalid(refusalText(read.refusal));
-  const accepted = goingOn(await withMedia(read.value, ask.strings, { intake, assets }), earlier, kept?.field);
+  const own = await withMedia(read.value, ask.strings, { intake, assets });
+  const accepted = await withKept(ask, own, { memory, tenant }, profile);
+  if ('type' in accepted) return accepted;
   const { transcript, receipts: tidy } = withoutHabits(accepted.transcript);
   const nothing = nothingAsked(transcript.messages, ask.wire);
   if (nothing) return nothing;
@@ -147,18 +145,6 @@ async function understood(
   const room = roomForWords(accepted.options.maxTokens, profile);
   const receipts = [...before, ...tidy, ...told.receipts, ...room.receipts];
   return { accepted, transcript, options: room.options, before: receipts };
-}
-
-/** The same behind the conversation that it goes on with; its results then have the names of their calls. */
-function goingOn(accepted: Accepted, earlier: KeptConversation, field = ''): Accepted {
-  if (earlier.length === 0) return accepted;
-  const { [field]: _done, ...extra } = accepted.extra;
-  const calls = earlier.flatMap(({ content }) => inputBlocks(content)).filter((block) => block.type === 'call');
-  const nameOf = (callId: string): string | undefined => calls.find(({ id }) => id === callId)?.name;
-  const own = accepted.transcript.messages.map((message) =>
-    message.role === 'tool' ? { ...message, name: nameOf(message.callId) ?? message.name } : message,
-  );
-  return { ...accepted, extra, transcript: { ...accepted.transcript, messages: [...earlier, ...own] } };
 }
 
 type Teller = {

@@ -39,6 +39,8 @@ export type KeptConversation = readonly MessageInput[];
 export type GatewayMemory = {
   /** The conversation that an answer ended, by the answer's id. */
   conversation: (tenant: string, id: string) => Promise<KeptConversation | undefined>;
+  /** The answer alone. */
+  answer: (tenant: string, id: string) => Promise<AssistantMessage | undefined>;
   keepConversation: (tenant: string, id: string, messages: KeptConversation, request: string) => Promise<void>;
   recall: (messages: readonly MessageInput[], tenant: string, model: string) => Promise<Recalled>;
   /** How many are held in memory. */
@@ -89,6 +91,10 @@ export function openGatewayMemory(
     ledgers.delete(oldest[0]);
     kept.set(`ledger ${oldest[0]}`, JSON.stringify(oldest[1]));
   };
+  const keptUnder = async (key: string): Promise<unknown> => {
+    const text = kept.get(`said ${key}`) ?? (await safely((store) => store.first('said', [key])));
+    return text === undefined ? undefined : parsed(text);
+  };
   const saidHere = (key: string): AssistantMessage[] => messagesOf(kept.get(`said ${key}`));
   /** What this process knows first; what others said, for those that it does not know. */
   const restored = async (
@@ -116,13 +122,14 @@ export function openGatewayMemory(
     return ledgerIn(text);
   };
   return {
-    async conversation(tenant, id) {
-      const key = `${tenant} answer ${id}`;
-      const text = kept.get(`said ${key}`) ?? (await safely((store) => store.first('said', [key])));
-      return text === undefined ? undefined : (parsed(text) as KeptConversation | undefined);
+    conversation: async (tenant, id) => (await keptUnder(`${tenant} answer ${id}`)) as KeptConversation | undefined,
+    answer: async (tenant, id) => (await keptUnder(`${tenant} words ${id}`)) as AssistantMessage | undefined,
+    async keepConversation(tenant, id, messages, request) {
+      await Promise.all([
+        write('said', `${tenant} answer ${id}`, JSON.stringify(messages), request),
+        write('said', `${tenant} words ${id}`, JSON.stringify(messages.at(-1)), request),
+      ]);
     },
-    keepConversation: (tenant, id, messages, request) =>
-      write('said', `${tenant} answer ${id}`, JSON.stringify(messages), request),
     async recall(messages, tenant, model) {
       const chain = identify(messages, tenant);
       const places = chain.map((digest) => `${tenant} ${digest}`);

@@ -1,4 +1,5 @@
 // What a server of a dialect answers beside the answers of models: lists of them, counts of tokens, signs of life.
+import type { Block } from '../content/block.ts';
 import type { Fields } from './fields.ts';
 import { unescaped } from './spelling.ts';
 
@@ -33,8 +34,18 @@ export type Served = {
   };
   /** A request without the marks of ours in it; undefined where it has none. */
   unmarked?: (body: Fields) => Fields | undefined;
-  /** Answers of a dialect whose server keeps conversations: which one a request goes on with, and whether it is kept itself. */
-  kept?: { from: (body: Fields) => string | undefined; field: string; isKept: (body: Fields) => boolean };
+  /** Answers of a dialect whose server keeps conversations. */
+  kept?: {
+    /** Which one a request goes on with, and the field that says so. */
+    from: (body: Fields) => string | undefined;
+    field: string;
+    /** Whether the answer to a request is kept. */
+    isKept: (body: Fields) => boolean;
+    /** What an item names instead of saying it: its id, and whose part it is where the answer came from us. */
+    named: (item: unknown) => NamedItem | undefined;
+    /** The parts of an answer that have ids, in the order of their places. */
+    parts: (content: readonly Block[]) => Block[];
+  };
   /** What only the vendor itself has, such as files and batches: where that is, from where the vendor's API begins. */
   beside?: (asked: Inquiry) => ((base: string) => string) | undefined;
   /** Whether only clients of this dialect ask there, though nothing is served: they are answered in it. */
@@ -42,6 +53,8 @@ export type Served = {
   /** Whatever else clients look at before they ask. */
   probe?: (asked: Inquiry) => Fields | undefined;
 };
+
+export type NamedItem = { id: string; answer?: string; place?: number; isThinking: boolean };
 
 export type Inquiry = { method: string; url: URL; headers: Readonly<Record<string, string>>; body?: Fields };
 

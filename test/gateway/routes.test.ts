@@ -346,6 +346,28 @@ test('a conversation goes on with the id of an answer, as the SDK of OpenAI does
     ).rejects.toThrow(new RegExp(`no answer "${id}"`));
 });
 
+test.each([true, false])('parts of an answer are named by their ids, streamed: %s', async (stream) => {
+  next = { text: 'Let me look.', thinking: 'Where?', calls: [{ id: 'call_1', name: 'look', input: {} }] };
+  const asked = {
+    model: 'gem',
+    input: 'How did we do?',
+    tools: [{ type: 'function' as const, name: 'look', parameters: { type: 'object' }, strict: false }],
+  };
+  const first = stream
+    ? await openai().responses.stream(asked).finalResponse()
+    : await openai().responses.create({ ...asked, stream });
+  next = { text: 'Sales rose.' };
+  const names = first.output.map((item) => ({ type: 'item_reference' as const, id: item.id ?? '' }));
+  const output = { type: 'function_call_output' as const, call_id: 'call_1', output: 'Up.' };
+  const input = [{ role: 'user' as const, content: 'How did we do?' }, ...names, output];
+  const second = await openai().responses.create({ ...asked, input });
+  expect(second.output_text).toBe('Sales rose.');
+  const sent = JSON.stringify(upstream.requests.at(-1)?.body);
+  expect(sent).toMatch(
+    /How did we do\?.*Let me look\..*"functionCall":\{.*"look".*"functionResponse":\{[^}]*"name":"look"/,
+  );
+});
+
 test('an answer of the same dialect that breaks off in the middle of its JSON is broken off', async () => {
   const broken = createServer((incoming, outgoing) => {
     incoming.resume().on('end', () => {

@@ -1,7 +1,10 @@
 // What people do wrong at the gateway, with the SDKs of their vendors and by hand: each hears what is wrong and what to do, in
 // a sentence that its own client shows; nothing that was asked for is lost without a word.
+import { createOpenAI } from '@ai-sdk/openai';
 import Anthropic from '@anthropic-ai/sdk';
 import { GoogleGenAI } from '@google/genai';
+import { generateText, isStepCount, jsonSchema, tool } from 'ai';
+import type { ModelMessage } from 'ai';
 import { createHash } from 'node:crypto';
 import { Ollama } from 'ollama';
 import OpenAI from 'openai';
@@ -243,3 +246,51 @@ test.each<[string, string, object]>([
     next = { text: 'Sales rose.' };
   },
 );
+
+test("a loop of the AI SDK names what was said by its ids, as OpenAI's own server takes it, and the model gets all of it", async () => {
+  const steps: Answer[] = [
+    { thinking: 'Where?', text: 'Let me look.', calls: [{ id: 'call_1', name: 'look', input: { at: 'sales.png' } }] },
+    { text: 'Sales rose.' },
+    { text: 'Very.' },
+  ];
+  const bodies: string[] = [];
+  const provider = createOpenAI({
+    baseURL: `${gateway.url}/v1`,
+    apiKey: 'none',
+    fetch: (url, init) => {
+      if (typeof init?.body === 'string') bodies.push(init.body);
+      return fetch(url, init);
+    },
+  });
+  const look = tool({ inputSchema: jsonSchema<{ at: string }>({ type: 'object' }), execute: () => 'It goes up.' });
+  const messages: ModelMessage[] = [{ role: 'user', content: 'How did we do?' }];
+  for (const turn of ['Sure?', '']) {
+    const heard = generateText({
+      model: provider.responses('claude'),
+      messages: [...messages],
+      tools: { look },
+      maxRetries: 0,
+      stopWhen: isStepCount(2),
+      prepareStep: () => ((next = steps.shift() ?? {}), {}),
+    });
+    messages.push(...(await heard).responseMessages, { role: 'user', content: turn });
+  }
+  expect(bodies[1], 'it names what it heard').toMatch(/"item_reference","id":"msg_resp_/);
+  const said = [
+    { role: 'user', content: [{ text: 'How did we do?' }] },
+    { role: 'assistant', content: [{ type: 'thinking', thinking: 'Where?' }, { text: 'Let me look.' }, { type: 'tool_use', id: 'call_1', input: { at: 'sales.png' } }] },
+    { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'call_1' }] },
+    { role: 'assistant', content: [{ text: 'Sales rose.' }] },
+    { role: 'user', content: [{ text: 'Sure?' }] },
+  ]; // prettier-ignore
+  expect(upstream.requests.at(-1)?.body).toMatchObject({ messages: said });
+  next = { text: 'Sales rose.' };
+});
+
+test('what was said elsewhere, or to another, cannot be named here, and is not left out', async () => {
+  const item = { type: 'item_reference' as const, id: 'msg_resp_0123456789abcdef01234567_0' };
+  for (const input of [[item], [item, { role: 'user' as const, content: 'Go on.' }]])
+    await expect(openai().responses.create({ model: 'claude', input })).rejects.toThrow(
+      `There is no "${item.id}" here, and anthropic/claude-sonnet-5 has none. Send what was said itself: most clients do with store: false.`,
+    );
+});

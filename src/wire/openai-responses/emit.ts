@@ -99,7 +99,8 @@ export function emit({ model, id = 'resp_1', created = '1970-01-01', asked, mark
     end: () => [],
     whole: (message) => {
       if ('type' in message) return { status: statusOf(message), body: { error: openaiError(message) } };
-      const items = message.content.map((block, place) => whole(block, idOf(block, place)));
+      const shown = message.content.filter((block) => itemOf(block, '') !== undefined);
+      const items = shown.map((block, place) => whole(block, idOf(block, place)));
       const usage = message.usage ? usageOf(message.usage) : null;
       const ended = finished(message.stop ?? 'end');
       return { status: 200, body: response({ ...ended, output: items.filter((item) => item !== undefined), usage }) };
