@@ -8,13 +8,15 @@ import type { Accepted } from '../wire/accepted.ts';
 export type Uncarried = { receipts: Receipt[]; lost: string[]; refused?: string };
 
 /** Understood in another way, where they are what they should be, so nothing of them is lost. */
-const understood: Record<string, ((value: unknown) => boolean) | undefined> = {
-  stream_options: isRecord,
-  prompt_cache_key: (value) => typeof value === 'string',
-  tools: Array.isArray,
-  system: (value) =>
-    Array.isArray(value) && value.every((block) => isRecord(block) && typeof block['text'] === 'string'),
-};
+const understood = new Map<string, (value: unknown) => boolean>([
+  ['stream_options', isRecord],
+  ['prompt_cache_key', (value) => typeof value === 'string'],
+  ['tools', Array.isArray],
+  [
+    'system',
+    (value) => Array.isArray(value) && value.every((block) => isRecord(block) && typeof block['text'] === 'string'),
+  ],
+]);
 
 /** What only its own vendor can do anything with; the answer is the same without it. */
 const harmless = new Set([
@@ -36,7 +38,7 @@ export function uncarried(body: Record<string, unknown>, { extra, transcript }: 
   const fields = Object.entries(extra).flatMap(([name, value]) => pathsIn(name, value));
   const { tools: given } = body;
   const unread = Array.isArray(given) && given.some(isNameless) ? ['tool of no name'] : [];
-  const left = [...fields.filter((name) => !understood[name]?.(extra[name])), ...unread];
+  const left = [...fields.filter((name) => !understood.get(name)?.(extra[name])), ...unread];
   const files = filesIn(body).map((id) => `file ${id}`);
   const offered = new Set((transcript.tools ?? []).map(({ name }) => name));
   const tools = serverTools(given, offered).map((name) => `tool ${name}`);

@@ -201,6 +201,7 @@ test.each<[string, object, string]>([
   ['/v1/chat/completions', { messages: hi, tools: [{ type: 'function' }] }, 'tool of no name'],
   ['/v1/responses', { input: 'Hi.', tools: [{ type: 'function', parameters: {} }] }, 'tool of no name'],
   ['/v1/chat/completions', { messages: hi, stream: 'yes' }, 'stream'],
+  ['/v1/chat/completions', { messages: hi, constructor: 'x' }, 'constructor'],
 ])('%s: what cannot be read is told, and refused where that is wanted: %j', async (path, body, what) => {
   const at = { model: 'anthropic/claude-sonnet-5' as const, baseUrl: upstream.url, key: 'k' };
   await using refuses = await openGateway({ port: 0, models: { claude: at }, carry: 'refuse' });
