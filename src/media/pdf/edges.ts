@@ -25,7 +25,7 @@ export function drawingsOf(pdfium: Pdfium, page: number, memory: number): { edge
   const raw = pdfium.pdfium.wasmExports;
   const edges: Edge[] = [];
   const count = Math.min(raw.FPDFPage_CountObjects(page), mostObjects);
-  const least = pdfium.FPDF_GetPageWidthF(page) * pdfium.FPDF_GetPageHeightF(page) * smallestPicture;
+  const least = raw.FPDF_GetPageWidthF(page) * raw.FPDF_GetPageHeightF(page) * smallestPicture;
   let [points, pictured] = [0, false];
   for (let at = 0; at < count && points < mostPoints; at += 1) {
     const object = raw.FPDFPage_GetObject(page, at);

@@ -92,13 +92,14 @@ function prepared(password: string): string {
 const faults: Record<number, PdfFault> = { 4: 'password', 5: 'security' };
 
 function open(pdfium: Pdfium, document: number): Pdf {
+  const { FPDF_LoadPage: load, FPDF_ClosePage: close } = pdfium.pdfium.wasmExports;
   const onPage = <T>(page: number, use: (handle: number) => T | undefined): T | undefined => {
-    const handle = pdfium.FPDF_LoadPage(document, page);
+    const handle = load(document, page);
     if (handle === 0) return undefined;
     try {
       return use(handle);
     } finally {
-      pdfium.FPDF_ClosePage(handle);
+      close(handle);
     }
   };
   // Notes and filled-in fields lie beside the page; only once they are part of it are they read and drawn with it.

@@ -17,10 +17,11 @@ const widestApart = 0.3;
 
 /** The letters of a page; nothing when it is no page of text, or one that nobody could lay out. */
 export function pageGlyphs(pdfium: Pdfium, page: number, marks: readonly PageMark[]): PageGlyphs | undefined {
-  const text = pdfium.FPDFText_LoadPage(page);
+  const raw = pdfium.pdfium.wasmExports;
+  const text = raw.FPDFText_LoadPage(page);
   if (text === 0) return undefined;
   try {
-    const count = pdfium.FPDFText_CountChars(text);
+    const count = raw.FPDFText_CountChars(text);
     if (count > mostLetters) return undefined;
     const found = withMemory(pdfium, 64, (memory) => {
       const { edges, pictured } = count <= 0 ? { edges: [], pictured: false } : drawingsOf(pdfium, page, memory);
@@ -29,9 +30,9 @@ export function pageGlyphs(pdfium: Pdfium, page: number, marks: readonly PageMar
       return { runs: commented(runs, marks), edges, pictured };
     });
     if (found === undefined) return undefined;
-    return { ...found, width: pdfium.FPDF_GetPageWidthF(page), height: pdfium.FPDF_GetPageHeightF(page) };
+    return { ...found, width: raw.FPDF_GetPageWidthF(page), height: raw.FPDF_GetPageHeightF(page) };
   } finally {
-    pdfium.FPDFText_ClosePage(text);
+    raw.FPDFText_ClosePage(text);
   }
 }
 
@@ -149,7 +150,16 @@ function letterOf(code: number): number {
 type Hand = { object: number; size: number; bold: boolean; turn: QuarterTurn };
 
 /** The run that is being written, with which letters, and what stood before the next one. */
-type Pen = { run: LaidRun | undefined; from: number; end: number; hand: Hand; spaced: boolean; broken: boolean };
+type Pen = {
+  run: LaidRun | undefined;
+  from: number;
+  end: number;
+  hand: Hand;
+  spaced: boolean;
+  broken: boolean;
+  /** whether more than one blank stands somewhere in the run */
+  wide: boolean;
+};
 
 /** The letters in the order of the file as runs. Where all letters of a word belong together, its ends tell its place. */
 function runsOf(sheet: Sheet): LaidRun[] {
@@ -158,7 +168,7 @@ function runsOf(sheet: Sheet): LaidRun[] {
   const { codes } = letters;
   const runs: LaidRun[] = [];
   const hand: Hand = { object: -1, size: 0, bold: false, turn: 0 };
-  const pen: Pen = { run: undefined, from: 0, end: 0, hand, spaced: true, broken: true };
+  const pen: Pen = { run: undefined, from: 0, end: 0, hand, spaced: true, broken: true, wide: false };
   const objects = lineObjects(sheet);
   for (let at = 0; at < codes.length;) {
     const code = codes[at] ?? 0;
@@ -219,11 +229,13 @@ function take(sheet: Sheet, pen: Pen, runs: LaidRun[], from: number, to: number,
     sheet.pdfium.pdfium.wasmExports.FPDFText_HasUnicodeMapError(sheet.text, from) === 1;
   if (pen.run?.unmapped === unmapped && pen.spaced && !pen.broken && adjoins(sheet, pen.run, pen.hand, hand)) {
     pen.run.opening ??= pen.run.right - pen.run.left;
+    if (from - pen.end > 1) pen.wide = true;
     if (spot.right > pen.run.right) pen.run.right = spot.right;
   } else {
     finish(sheet, pen);
     pen.run = runAt(sheet, from, hand, pen.spaced || parted, unmapped);
     pen.from = from;
+    pen.wide = false;
     runs.push(pen.run);
   }
   pen.end = to;
@@ -233,10 +245,10 @@ function take(sheet: Sheet, pen: Pen, runs: LaidRun[], from: number, to: number,
   return true;
 }
 
-function finish(sheet: Sheet, { run, from, end, hand: { turn } }: Pen): void {
+function finish(sheet: Sheet, { run, from, end, hand: { turn }, wide }: Pen): void {
   if (run === undefined) return;
   const text = sheet.apart && end - from > 1 ? asRead(sheet, from, end, turn) : sheet.letters.spelled(from, end);
-  run.text = text.includes('  ') ? text.replaceAll(/ {2,}/g, ' ') : text;
+  run.text = wide ? text.replaceAll(/ {2,}/g, ' ') : text;
 }
 
 /** Lam and alef are one sign in this order alone; where a font calls the sign by its own name, the library has it so already. */
@@ -287,10 +299,10 @@ function place(sheet: Sheet, from: number, to: number, turn: QuarterTurn): boole
   return true;
 }
 
-/** What the library wrote last; its memory is another one after it grew. */
+/** What the library wrote last; its memory is another one after it grew, and a look at the old one is then empty. */
 function told(sheet: Sheet): Sheet {
+  if (sheet.floats.length > 0) return sheet;
   const { buffer } = sheet.pdfium.pdfium.HEAPU8;
-  if (sheet.floats.buffer === buffer) return sheet;
   sheet.floats = new Float32Array(buffer, sheet.memory, 8);
   sheet.doubles = new Float64Array(buffer, sheet.memory, 2);
   return sheet;
@@ -357,8 +369,24 @@ function runAt(sheet: Sheet, at: number, hand: Hand, spaced: boolean, unmapped: 
   const index = markAt(sheet, turn);
   const mark = index === undefined ? undefined : sheet.marks[index];
   const link = mark?.kind === 'link' ? mark.to : undefined;
-  const spot = { left, right, top, bottom, base, size, opening: undefined };
-  return { text: '', ...spot, bold, turn, spaced, unmapped, mark: index, link, strike: strikeAt(sheet, turn, size) };
+  const strike = strikeAt(sheet, turn, size);
+  return {
+    text: '',
+    left,
+    right,
+    top,
+    bottom,
+    base,
+    size,
+    opening: undefined,
+    bold,
+    turn,
+    spaced,
+    unmapped,
+    mark: index,
+    link,
+    strike,
+  };
 }
 
 /** The line through the middle of the letters that are being taken; what lies higher or lower is above or below them. */
@@ -386,7 +414,9 @@ function handOf(sheet: Sheet, at: number, object: number): Hand {
   const raw = pdfium.pdfium.wasmExports;
   const known = raw.FPDFText_GetMatrix(text, at, memory) !== 0;
   const { floats: matrix } = told(sheet);
-  const scale = known ? Math.hypot(matrix[2] ?? 0, matrix[3] ?? 0) : 1;
+  const c = matrix[2] ?? 0;
+  const d = matrix[3] ?? 0;
+  const scale = !known ? 1 : c === 0 ? Math.abs(d) : Math.hypot(c, d);
   const quarter = Math.round(raw.FPDFText_GetCharAngle(text, at) / (Math.PI / 2)) & 3;
   const turn: QuarterTurn = quarter === 1 || quarter === 2 || quarter === 3 ? quarter : 0;
   return {

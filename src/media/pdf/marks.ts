@@ -19,7 +19,7 @@ export type PageMarks = { marks: PageMark[]; drawn: boolean; more: number };
 
 /** The links and comments of a page in the order of the file. */
 export function pageMarks(pdfium: Pdfium, document: number, page: number): PageMarks {
-  const total = Math.max(0, pdfium.FPDFPage_GetAnnotCount(page));
+  const total = Math.max(0, pdfium.pdfium.wasmExports.FPDFPage_GetAnnotCount(page));
   const marks: PageMark[] = [];
   let drawn = false;
   for (let at = 0; at < total && at < mostFlattened && marks.length < mostMarks; at += 1) {

@@ -5,12 +5,20 @@ import { createRequire } from 'node:module';
 import type { WrappedPdfiumModule } from '@embedpdf/pdfium';
 import { SightlineError } from '../../content/refusal.ts';
 
-/** What the package wraps in checks of each argument is called as it is where it is called for every letter or line. */
+/** What the package wraps in checks of each argument is called as it is where it is called for every page, letter or line. */
 type RawCall = (...numbers: number[]) => number;
 type Direct = (typeof direct)[number];
 type Raw = { HEAPU8: Uint8Array; wasmExports: Record<Direct, RawCall> };
 
 const direct = [
+  'FPDF_LoadPage',
+  'FPDF_ClosePage',
+  'FPDF_GetPageWidthF',
+  'FPDF_GetPageHeightF',
+  'FPDFPage_GetAnnotCount',
+  'FPDFText_LoadPage',
+  'FPDFText_ClosePage',
+  'FPDFText_CountChars',
   'FPDFText_GetUnicode',
   'FPDFText_GetText',
   'FPDFText_GetLooseCharBox',

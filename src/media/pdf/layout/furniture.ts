@@ -42,7 +42,7 @@ export function withoutFurniture(
 
 /** The rows near the top and the bottom of a page, by what they say and where. */
 function edgeRows(page: PageGlyphs, at: number, turn: QuarterTurn): { key: string; found: Found }[] {
-  const runs = page.runs.filter((run) => run.turn === turn);
+  const runs = page.runs.every((run) => run.turn === turn) ? page.runs : page.runs.filter((run) => run.turn === turn);
   if (runs.length === 0) return [];
   let [top, bottom] = [Infinity, -Infinity];
   for (const run of runs) {

@@ -41,10 +41,16 @@ function areWords(texts: readonly string[]): boolean {
 
 function hasNoWords(text: string, fewest: number): boolean {
   if (!isPlain.test(text) && mixesScripts(text.split(' '))) return true;
-  let [latin, vowels, signs] = [0, 0, 0];
+  let latin = 0;
+  let vowels = 0;
+  let signs = 0;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
-    if (code === 0x20) continue;
+    if (code === 0x20) {
+      // Were all that follow consonants, there would still be enough vowels.
+      if (vowels >= (latin + text.length - at) * fewestVowels) return false;
+      continue;
+    }
     signs += 1;
     const kind = kinds[code] ?? 0;
     if (kind !== 0) latin += 1;

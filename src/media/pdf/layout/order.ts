@@ -55,30 +55,34 @@ function side(rows: readonly Row[], has: (segment: Segment) => boolean): Row[] {
 /** The words of a row as one line, then the tables in it. */
 function addRow({ segments }: Row, flow: number, leftwards: boolean, pieces: PagePiece[]): void {
   const plain = segments.length === 1 ? segments : segments.filter(({ table }) => table === undefined);
-  const [only] = plain;
-  const words = plain.length === 1 && only !== undefined ? only.words : plain.flatMap((one) => one.words);
-  const [first] = words;
-  if (first !== undefined) {
+  const line = plain.length === 1 ? plain[0] : joined(plain);
+  const first = line?.words[0];
+  if (line !== undefined && first !== undefined) {
+    const { words, left, right } = line;
     const text = leftwards || plain.length === 1 ? spoken(words) : plain.map((one) => spoken(one.words)).join(' ');
-    let [left, right, top] = [Infinity, -Infinity, Infinity];
-    for (const one of plain) {
-      if (one.left < left) left = one.left;
-      if (one.right > right) right = one.right;
-      if (one.top < top) top = one.top;
-    }
     const size = mainSize(words);
     const bold = words.every((word) => word.bold);
     const opening = leftwards ? (words.at(-1) ?? first) : first;
     const wide = opening.opening ?? opening.right - opening.left;
-    pieces.push({ kind: 'line', flow, text, wide, left, right, base: first.base, top, size, bold });
+    pieces.push({ kind: 'line', flow, text, wide, left, right, base: first.base, size, bold });
   }
   for (const { table } of segments) if (table !== undefined) pieces.push({ kind: 'table', rows: table });
 }
 
+/** All stretches of a row as one. */
+function joined(segments: readonly Segment[]): Pick<Segment, 'words' | 'left' | 'right'> {
+  let [left, right] = [Infinity, -Infinity];
+  for (const one of segments) {
+    if (one.left < left) left = one.left;
+    if (one.right > right) right = one.right;
+  }
+  return { words: segments.flatMap((one) => one.words), left, right };
+}
+
 /** The size of most of the letters. */
 function mainSize(words: readonly Word[]): number {
-  const usual = words[0]?.size ?? 0;
-  if (words.every(({ size }) => size === usual)) return usual;
+  const [first] = words;
+  if (first !== undefined && words.every((word) => word.size === first.size)) return first.size;
   const counts = new Map<number, number>();
   for (const { size, text } of words) counts.set(size, (counts.get(size) ?? 0) + text.length);
   return [...counts].reduce((best, one) => (one[1] > best[1] ? one : best), [0, 0])[0];

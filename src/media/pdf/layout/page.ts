@@ -52,8 +52,6 @@ export type Segment = {
   words: Word[];
   left: number;
   right: number;
-  top: number;
-  bottom: number;
   base: number;
   size: number;
   table?: string[][];
@@ -71,7 +69,6 @@ export type PagePiece =
       left: number;
       right: number;
       base: number;
-      top: number;
       size: number;
       bold: boolean;
     }

@@ -78,7 +78,8 @@ function tableOf(edges: readonly Edge[], words: readonly Word[]): { table: Segme
   const grid = Array.from({ length: rows }, (_, row) =>
     Array.from({ length: columns }, (__, column) => cellText(cells.get(row * columns + column) ?? [])),
   );
-  return { table: tableSegment(grid, [xs[0] ?? 0, ys[0] ?? 0, xs.at(-1) ?? 0, ys.at(-1) ?? 0]), taken };
+  const place = { left: xs[0] ?? 0, right: xs.at(-1) ?? 0, base: ys[0] ?? 0 };
+  return { table: { words: [], ...place, size: 0, table: grid }, taken };
 }
 
 function slot(edges: readonly number[], value: number): number {
@@ -110,8 +111,4 @@ export function cellText(words: readonly Word[]): string {
     .map((row) => spoken(row.words))
     .join(' ')
     .replaceAll(/(?<=\p{Ll})- (?=\p{Ll})/gu, '');
-}
-
-export function tableSegment(table: string[][], [left, top, right, bottom]: [number, number, number, number]): Segment {
-  return { words: [], left, right, top, bottom, base: top, size: 0, table };
 }

@@ -66,8 +66,6 @@ function cutSegment(segment: Segment, cuts: (before: Word, word: Word, last: boo
     words: own,
     left: Math.min(...own.map(({ left }) => left)),
     right: Math.max(...own.map(({ right }) => right)),
-    top: Math.min(...own.map(({ top }) => top)),
-    bottom: Math.max(...own.map(({ bottom }) => bottom)),
     base: segment.base,
     size: Math.max(...own.map(({ size }) => size)),
   }));

@@ -81,8 +81,16 @@ export function lineRows(words: readonly Word[]): { base: number; size: number; 
       if (word.size > row.size * 1.15) [row.base, row.size] = [word.base, word.size];
     }
   }
-  for (const row of rows) if (row.words.length > 1) row.words.sort((one, other) => one.left - other.left);
+  for (const row of rows) if (!isSpread(row.words)) row.words.sort((one, other) => one.left - other.left);
   return inRising(rows);
+}
+
+/** Whether words follow each other from left to right, as most files have them already. */
+function isSpread(words: readonly Word[]): boolean {
+  for (let at = 1; at < words.length; at += 1) {
+    if ((words[at]?.left ?? 0) < (words[at - 1]?.left ?? 0)) return false;
+  }
+  return true;
 }
 
 /** From the top to the bottom, as most files have them already. */
@@ -126,32 +134,38 @@ export function isBullet(text: string): boolean {
 }
 
 /** A row in the stretches that gaps divide it into. A list's sign stays with its words. */
-export function segmentsOf(row: { base: number; size: number; words: readonly Word[] }): Segment[] {
+export function segmentsOf({ base, words }: { base: number; words: Word[] }): Segment[] {
   const segments: Segment[] = [];
-  let open: Segment | undefined;
-  for (const word of row.words) {
-    const last = open?.words.at(-1);
-    if (open !== undefined && last !== undefined && word.left - last.right <= reachOf(open, word)) {
-      open.words.push(word);
-      open.right = Math.max(open.right, word.right);
-      open.top = Math.min(open.top, word.top);
-      open.bottom = Math.max(open.bottom, word.bottom);
-      open.size = Math.max(open.size, word.size);
-      continue;
+  let last: Word | undefined;
+  let from = 0;
+  let at = 0;
+  let size = 0;
+  for (const word of words) {
+    if (last !== undefined && word.left - last.right > reachOf(words, from, at, size, word)) {
+      segments.push(stretch(words.slice(from, at), base, size));
+      from = at;
     }
-    const { left, right, top, bottom, size } = word;
-    open = { words: [word], left, right, top, bottom, base: row.base, size };
-    segments.push(open);
+    size = at === from ? word.size : Math.max(size, word.size);
+    last = word;
+    at += 1;
   }
+  if (words.length > 0) segments.push(stretch(from === 0 ? words : words.slice(from), base, size));
   return segments;
 }
 
-function reachOf({ words, size }: Segment, word: Word): number {
-  const [only] = words;
-  const most = Math.min(size, word.size);
-  if (words.length > 1 || only === undefined) return most * 0.75;
-  if (isBullet(only.text)) return most * 4;
-  return numbered.test(only.text) ? most * 2.5 : most * 0.75;
+function stretch(words: Word[], base: number, size: number): Segment {
+  let right = -Infinity;
+  for (const word of words) if (word.right > right) right = word.right;
+  return { words, left: words[0]?.left ?? 0, right, base, size };
+}
+
+/** How far the next word may stand from those between `from` and `to`. */
+function reachOf(words: readonly Word[], from: number, to: number, size: number, next: Word): number {
+  const most = Math.min(size, next.size);
+  const text = words[from]?.text ?? '';
+  if (to - from > 1) return most * 0.75;
+  if (isBullet(text)) return most * 4;
+  return numbered.test(text) ? most * 2.5 : most * 0.75;
 }
 
 const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
@@ -207,8 +221,27 @@ const never: Word = {
 };
 
 function joinedWords(words: readonly Word[]): string {
-  const [only] = words;
-  if (words.length === 1 && only !== undefined && only.link === undefined) return only.text;
+  return plainWords(words) ?? styledWords(words);
+}
+
+/** Words that stand on one line and lead nowhere, as most do; nothing for others. */
+function plainWords(words: readonly Word[]): string | undefined {
+  let text = '';
+  let last: Word | undefined;
+  for (const word of words) {
+    if (word.link !== undefined) return undefined;
+    if (last !== undefined) {
+      const close = isClose(last, last.right, word);
+      if (close && shiftLook(last, word) !== undefined) return undefined;
+      if (hasBlank(last, word, close)) text += ' ';
+    }
+    text += word.text;
+    last = word;
+  }
+  return text;
+}
+
+function styledWords(words: readonly Word[]): string {
   const text = styledText();
   let host: Word | undefined;
   let edge = 0;
@@ -220,10 +253,9 @@ function joinedWords(words: readonly Word[]): string {
   };
   for (const word of words) {
     if (word.link !== target) endLink();
-    const close = host !== undefined && word.left - edge < word.size * 0.15 && !areTwoNumbers(host, word);
+    const close = host !== undefined && isClose(host, edge, word);
     const look = host !== undefined && close ? shiftLook(host, word) : undefined;
-    if (host !== undefined && look === undefined && !(close && (!word.spaced || host.base !== word.base)))
-      text.write(' ');
+    if (host !== undefined && look === undefined && hasBlank(host, word, close)) text.write(' ');
     if (word.link !== undefined && target === undefined) [target, start] = [word.link, text.mark()];
     text.write(word.text, look ?? 0);
     if (look === undefined) host = word;
@@ -231,6 +263,15 @@ function joinedWords(words: readonly Word[]): string {
   }
   endLink();
   return text.text();
+}
+
+/** Whether a word begins where the words before it end; `host` is the last of them that stands on the line. */
+function isClose(host: Word, edge: number, word: Word): boolean {
+  return word.left - edge < word.size * 0.15 && !areTwoNumbers(host, word);
+}
+
+function hasBlank(host: Word, word: Word, close: boolean): boolean {
+  return !close || (word.spaced && host.base === word.base);
 }
 
 /** Words that lead somewhere, with their target, unless they are the target. */

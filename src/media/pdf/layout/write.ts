@@ -23,10 +23,12 @@ const rounded = (size: number): number => Math.round(size * 2) / 2;
 /** The sizes that a document uses, from all of its lines. */
 export function scaleOf(pages: readonly (readonly PagePiece[])[]): Scale {
   const counts = new Map<number, number>();
-  for (const piece of pages.flat()) {
-    if (piece.kind !== 'line') continue;
-    const size = rounded(piece.size);
-    counts.set(size, (counts.get(size) ?? 0) + piece.text.length);
+  for (const pieces of pages) {
+    for (const piece of pieces) {
+      if (piece.kind !== 'line') continue;
+      const size = rounded(piece.size);
+      counts.set(size, (counts.get(size) ?? 0) + piece.text.length);
+    }
   }
   const body = [...counts].reduce((best, one) => (one[1] > best[1] ? one : best), [0, 0])[0];
   const sizes = [...counts.keys()].filter((size) => size >= body * larger).toSorted((one, other) => other - one);
@@ -93,8 +95,7 @@ function paragraphs(lines: readonly Line[], hyphened: ReadonlySet<string>): stri
   const out: Block[] = [];
   let [last, item]: [Line | undefined, boolean] = [undefined, false];
   for (const line of lines) {
-    const sign = firstWord(line.text);
-    const starts = isBullet(sign) && line.text.length > sign.length;
+    const starts = line.text.length > 1 && hasBullet(line.text);
     const open = out.at(-1);
     const way = last === undefined ? 0 : line.base - last.base;
     const near = last !== undefined && way <= leading * 1.35 && way > -line.size;
@@ -114,7 +115,7 @@ function paragraphs(lines: readonly Line[], hyphened: ReadonlySet<string>): stri
       }
     } else if (starts) {
       const depth = indents.findLastIndex((indent) => indent <= line.left + 1);
-      const end = `${'  '.repeat(Math.max(0, depth))}- ${line.text.slice(sign.length + 1)}`;
+      const end = `${'  '.repeat(Math.max(0, depth))}- ${line.text.slice(2)}`;
       out.push({ text: '', end, item: true });
     } else out.push({ text: '', end: line.text, item: numberedItem.test(line.text) });
     item = out.at(-1)?.item ?? false;
@@ -128,9 +129,9 @@ function isDivided(line: string, next: string): boolean {
   return line.endsWith('-') && /\p{L}-$/u.test(line) && /^\p{Ll}{2}/u.test(next);
 }
 
-function firstWord(text: string): string {
-  const end = text.indexOf(' ');
-  return end === -1 ? text : text.slice(0, end);
+/** Whether the first word of a line is the sign of a list. */
+function hasBullet(text: string): boolean {
+  return (text.length === 1 || text.startsWith(' ', 1)) && isBullet(text.charAt(0));
 }
 
 const numberedItem = /^(?:\d{1,3}[.)]|\([a-z\d]{1,3}\)|[a-z]\)) /i;
@@ -146,7 +147,7 @@ function tightLists(parts: readonly Block[]): string[] {
 }
 
 function indentsOf(lines: readonly Line[]): number[] {
-  const lefts = lines.filter(({ text }) => isBullet(firstWord(text))).map(({ left }) => left);
+  const lefts = lines.filter(({ text }) => hasBullet(text)).map(({ left }) => left);
   const out: number[] = [];
   for (const left of lefts.toSorted((one, other) => one - other)) {
     if (left - (out.at(-1) ?? Number.NEGATIVE_INFINITY) > 6) out.push(left);
@@ -161,9 +162,12 @@ function usualLeading(lines: readonly Line[]): number {
   return Math.max(close[close.length >> 1] ?? 0, size);
 }
 
+/** The last signs of lines that are not simply followed by a blank: the end of a link, and hyphens. */
+const joinable = new Set(Array.from(')-\u00ad\u2010', (sign) => sign.charCodeAt(0)));
+
 /** A block that goes on with a line; only its last line is looked at, for a page may be one paragraph. */
 function addLine(block: Block, next: string, hyphened: ReadonlySet<string>): void {
-  if (/[)\u00ad\u2010-]$/.test(block.end)) block.end = joinedLines(block.end, next, hyphened);
+  if (joinable.has(block.end.charCodeAt(block.end.length - 1))) block.end = joinedLines(block.end, next, hyphened);
   else {
     block.text += `${block.end} `;
     block.end = next;
