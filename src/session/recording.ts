@@ -56,7 +56,7 @@ export function recordingOver(
     await retain(table, { until, maxBytes: options.maxBytes ?? maxBytes });
   };
   let begun = 0;
-  const underWay = new Set<string>();
+  const underWay = new Map<string, Ended | undefined>(); // and how it ended, until that is stored
   let last: Promise<unknown> = Promise.resolve();
   let offUntil = -Infinity;
   /** One that failed is left alone for a while: whoever uses it is told, and not with every request. */
@@ -74,16 +74,18 @@ export function recordingOver(
     recorder: {
       begin: (request, body) =>
         unlessOff(async () => {
-          underWay.add(request.id);
           const found = await (await kept()).begin(request, body);
+          underWay.set(request.id, undefined);
           if (begun++ % tidyEvery === 0) await tidy();
           return found;
         }),
-      end: (id, ended) =>
-        unlessOff(async () => {
-          underWay.delete(id);
+      end: (id, ended) => {
+        if (underWay.has(id)) underWay.set(id, ended);
+        return unlessOff(async () => {
           await (await kept()).end(id, ended);
-        }),
+          underWay.delete(id);
+        });
+      },
       assets,
     },
     close: async () => {
@@ -93,7 +95,8 @@ export function recordingOver(
         await new Promise((resolve) => setTimeout(resolve, 0)); // an end may stand behind its begin
       }
       const closed = unheard('The sessions were closed before it ended');
-      for (const id of underWay) void unlessOff(async () => (await kept()).end(id, closed)).catch(() => undefined);
+      for (const [id, ended = closed] of underWay)
+        void unlessOff(async () => (await kept()).end(id, ended)).catch(() => undefined);
       offUntil = Infinity; // what ends later is told to nobody, and is no trouble
       await last;
     },

@@ -5,11 +5,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, expect, test, vi } from 'vitest';
+import { memoryAssets } from '../../src/content/memory-assets.ts';
 import { answer } from '../../src/model/answer.ts';
 import { systemClock } from '../../src/model/http/clock.ts';
 import type { Clock } from '../../src/model/http/clock.ts';
 import { script, scriptedSend } from '../../src/model/script/index.ts';
+import { keptBody } from '../../src/record/body.ts';
 import { replayChain } from '../../src/record/table.ts';
+import type { RequestTable } from '../../src/record/table.ts';
+import { memoryLog } from '../../src/session/log/memory.ts';
+import { recordingOver } from '../../src/session/recording.ts';
 import { memorySessions, openSessions } from '../../src/session/store.ts';
 import type { SessionStore } from '../../src/session/store.ts';
 import { all } from '../model/all.ts';
@@ -71,6 +76,32 @@ test('a database that another program holds keeps no request waiting, and is wri
   holder.exec('COMMIT');
   holder.close();
   await expect.poll(async () => (await rowsIn(store)).ended).toBe(2);
+});
+
+test('how a request ended while nothing could be stored is told when its sessions close', async () => {
+  let clock = 1000;
+  const now = (): number => clock;
+  const { requests: table } = memoryLog({ now });
+  if (!table) throw new Error('there is no table');
+  const begin: RequestTable['begin'] = async (row) => {
+    if (row.id === 'unlucky') throw new Error('The disk is full.');
+    await table.begin(row);
+  };
+  const recording = recordingOver({ ...table, begin }, memoryAssets(), { now });
+  if (!recording) throw new Error('there is no recording');
+  const { recorder, close } = recording;
+  const begun = (id: string): unknown =>
+    recorder.begin(
+      { version: 1, id, time: clock, purpose: 'answer', via: 'send', model: 'openai/gpt-5.2', wire: 'openai-responses', url: 'https://example.org', bytes: 2, receipts: [], repairs: [], conversation: 'talk' }, // prettier-ignore
+      () => keptBody({ input: [] }),
+    );
+  await begun('lucky');
+  await expect(begun('unlucky')).rejects.toThrow('full');
+  await recorder.end('lucky', { state: 'answered', attempts: [] });
+  clock += 120_000;
+  await close();
+  const rows = await table.list('talk');
+  expect(rows.map(({ id, ended }) => [id, ended?.state])).toEqual([['lucky', 'answered']]);
 });
 
 test('on a full disk requests go on, one warning says that they are not recorded, and what was written stays', async (context) => {
