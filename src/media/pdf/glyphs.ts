@@ -5,7 +5,7 @@ import type { Box } from './edges.ts';
 import type { Edge, PageGlyphs, PageMark, LaidRun, QuarterTurn } from './layout/page.ts';
 import { hardly } from './layout/words.ts';
 import { commented, struckRuns } from './layout/overlaid.ts';
-import type { Pdfium } from './pdfium.ts';
+import type { Pdfium, RawCall } from './pdfium.ts';
 import { withMemory } from './pdfium.ts';
 
 /** More letters than any page that a person reads; such a page is read in the order of its file. */
@@ -39,6 +39,9 @@ export function pageGlyphs(pdfium: Pdfium, page: number, marks: readonly PageMar
 /** A page on its way: its letters, a place of memory to be told in, and what divides words that stand on one line. */
 type Sheet = {
   pdfium: Pdfium;
+  /** what is asked for every word; looked up once, for the library has hundreds of functions */
+  boxAt: RawCall;
+  isUnmapped: RawCall;
   text: number;
   memory: number;
   floats: Float32Array;
@@ -73,8 +76,11 @@ function sheetOf(
   const floats = new Float32Array(pdfium.pdfium.HEAPU8.buffer, memory, 8);
   const doubles = new Float64Array(pdfium.pdfium.HEAPU8.buffer, memory, 2);
   const spot = { left: 0, right: 0, top: 0, bottom: 0 };
+  const { FPDFText_GetLooseCharBox: boxAt, FPDFText_HasUnicodeMapError: isUnmapped } = pdfium.pdfium.wasmExports;
   return {
     pdfium,
+    boxAt,
+    isUnmapped,
     text,
     memory,
     floats,
@@ -224,9 +230,7 @@ function take(sheet: Sheet, pen: Pen, runs: LaidRun[], from: number, to: number,
   }
   const hand = object === pen.hand.object ? pen.hand : handOf(sheet, from, object);
   if (!place(sheet, from, to, hand.turn)) return false;
-  const unmapped =
-    sheet.letters.codes[from] === hole ||
-    sheet.pdfium.pdfium.wasmExports.FPDFText_HasUnicodeMapError(sheet.text, from) === 1;
+  const unmapped = sheet.letters.codes[from] === hole || sheet.isUnmapped(sheet.text, from) === 1;
   if (pen.run?.unmapped === unmapped && pen.spaced && !pen.broken && adjoins(sheet, pen.run, pen.hand, hand)) {
     pen.run.opening ??= pen.run.right - pen.run.left;
     if (from - pen.end > 1) pen.wide = true;
@@ -282,10 +286,9 @@ function asRead(sheet: Sheet, from: number, end: number, turn: QuarterTurn): str
 
 /** Finds where letters of one line stand, from the first and the last of them; false when they are not on one line. */
 function place(sheet: Sheet, from: number, to: number, turn: QuarterTurn): boolean {
-  const { pdfium, text, memory, spot } = sheet;
-  const raw = pdfium.pdfium;
-  raw.wasmExports.FPDFText_GetLooseCharBox(text, from, memory);
-  if (to - from > 1) raw.wasmExports.FPDFText_GetLooseCharBox(text, to - 1, memory + 16);
+  const { boxAt, text, memory, spot } = sheet;
+  boxAt(text, from, memory);
+  if (to - from > 1) boxAt(text, to - 1, memory + 16);
   const { floats } = told(sheet);
   turnInto(spot, floats, 0, turn);
   if (to - from === 1) return true;

@@ -6,7 +6,7 @@ import type { WrappedPdfiumModule } from '@embedpdf/pdfium';
 import { SightlineError } from '../../content/refusal.ts';
 
 /** What the package wraps in checks of each argument is called as it is where it is called for every page, letter or line. */
-type RawCall = (...numbers: number[]) => number;
+export type RawCall = (...numbers: number[]) => number;
 type Direct = (typeof direct)[number];
 type Raw = { HEAPU8: Uint8Array; wasmExports: Record<Direct, RawCall> };
 
