@@ -1,6 +1,7 @@
 // The letters of some pages in, the text of each as a person reads it out, with what stands on each of them said once.
 // Pure.
 import type { Edge, PageGlyphs, PagePiece, LaidRun, QuarterTurn } from './page.ts';
+import { readDownwards } from './downwards.ts';
 import { inOrder } from './order.ts';
 import { ruledTables } from './ruled.ts';
 import { toldApart } from './touching.ts';
@@ -10,9 +11,10 @@ import { scaleOf, pageMarkdown } from './write.ts';
 
 /** The pages as Markdown; `turnedEdges` gives the lines of a page as seen along its text. */
 export function laidOut(
-  pages: readonly PageGlyphs[],
+  letters: readonly PageGlyphs[],
   turnedEdges: (edges: readonly Edge[], turn: QuarterTurn) => Edge[],
 ): { texts: string[]; repeated: string[] } {
+  const pages = letters.map((page) => ({ ...page, runs: readDownwards(page.runs) }));
   const turns = pages.map(({ runs }) => mainTurn(runs));
   const { pages: bare, repeated } = withoutFurniture(pages, turns);
   const pieces = bare.map((page, at) => pagePieces(page, turns[at] ?? 0, turnedEdges));
