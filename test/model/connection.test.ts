@@ -1,12 +1,15 @@
 // Connections: kept for the next request when an answer is over, closed when it is left in the middle.
 import { createServer, globalAgent } from 'node:http';
 import type { RequestListener } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { expect, test, vi } from 'vitest';
 import { exchangeOnce } from '../../src/model/http/node-http.ts';
 import { prepare } from '../../src/model/prepare.ts';
 import { send } from '../../src/model/send.ts';
 import { all } from './all.ts';
+import { certificateFor } from './certificate.ts';
 import { streamOf } from './fault-server.ts';
 
 async function listening(serve: RequestListener): Promise<{ url: string; sockets: Set<Socket>; close: () => void }> {
@@ -72,6 +75,34 @@ test('a web page in place of an answer, which nobody reads, keeps no connection'
 });
 
 const asked = { headers: {}, redirect: 'manual', duplex: 'half' } as const;
+
+const tellAddress: RequestListener = ({ headers: { host, authorization }, url }, response) =>
+  void response.end(JSON.stringify([host, authorization, url]));
+
+test.each(['http', 'https'])(
+  'host, path, query and login of an address arrive as they stand in it (%s)',
+  async (scheme) => {
+    const { key, cert } = certificateFor('localhost');
+    const server = scheme === 'http' ? createServer(tellAddress) : createSecureServer({ key, cert }, tellAddress);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const host = `localhost:${(server.address() as AddressInfo).port}`;
+    const trusted = getCACertificates('default');
+    setDefaultCACertificates([...trusted, cert]);
+    try {
+      const { signal } = new AbortController();
+      const answer = await exchangeOnce(`${scheme}://u%40x:p%3Aw@${host}/a%20b?c=d#e`, {
+        ...asked,
+        method: 'GET',
+        signal,
+      });
+      expect(await answer.json()).toEqual([host, `Basic ${Buffer.from('u@x:p:w').toString('base64')}`, '/a%20b?c=d']);
+    } finally {
+      setDefaultCACertificates(trusted);
+      server.close();
+      server.closeAllConnections();
+    }
+  },
+);
 
 test.each([
   ['DELETE', 204],
