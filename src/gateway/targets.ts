@@ -57,8 +57,11 @@ export function accessTo({ choice, profile }: AnswerTarget): Access {
 /** Throws for a model that means nothing, a route that leads to none, and a word about writing that nobody knows. */
 export function checkTargets(settings: GatewaySettings): void {
   sightPolicy(settings);
-  const names = [...Object.keys(settings.models), ...Object.keys(settings.routes), settings.default ?? []].flat();
-  for (const name of names) named(name, settings, []);
+  for (const name of Object.keys(settings.models).concat(Object.keys(settings.routes))) named(name, settings, []);
+  const { default: usual } = settings;
+  if (usual === undefined || named(usual, settings, [])) return;
+  const next = 'Give endpoint/model, or the name of a route or a model of yours.';
+  throw new SightlineError('config', `The default "${usual}" is no model. ${next}`);
 }
 
 function named(name: string, settings: GatewaySettings, seen: readonly string[]): AnswerTarget[] | undefined {

@@ -295,3 +295,10 @@ test('what was said elsewhere, or to another, cannot be named here, and is not l
       `There is no "${item.id}" here, and anthropic/claude-sonnet-5 has none. Send what was said itself: most clients do with store: false.`,
     );
 });
+
+test('a default that leads nowhere is told when it is set, not to whoever asks', async () => {
+  const wrong = /The default "nobody" is no model\. Give endpoint\/model, or the name of a route or a model of yours\./;
+  await expect(openGateway({ port: 0, default: 'nobody' })).rejects.toThrow(wrong);
+  await using own = await openGateway({ port: 0, default: 'anthropic/claude-sonnet-5' });
+  expect(() => own.reload({ default: 'nobody' })).toThrow(wrong);
+});
