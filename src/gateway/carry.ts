@@ -32,7 +32,7 @@ export function uncarried(body: Record<string, unknown>, { extra, transcript }: 
   const modalities = body['modalities'] ?? settings['responseModalities'];
   if (Array.isArray(modalities) && modalities.some((kind) => !/^text$/i.test(String(kind))))
     return refused(`${profile.model} answers in words here. Leave "modalities" out.`);
-  const kept = ['previous_response_id', 'conversation'].find((field) => typeof extra[field] === 'string');
+  const kept = keptElsewhere.find((field) => namesWords(field, extra[field]));
   if (kept !== undefined)
     return refused(`"${kept}" names what another server keeps; ${profile.model} does not have it. Send all messages.`);
   const fields = Object.entries(extra).flatMap(([name, value]) => pathsIn(name, value));
@@ -51,6 +51,13 @@ export function uncarried(body: Record<string, unknown>, { extra, transcript }: 
     // Codex offers its search to every model: to refuse it would be to shut Codex out.
     lost: [...left.filter((name) => !harmless.has(name) && !harmless.has(name.split('.')[0] ?? '')), ...files],
   };
+}
+
+/** Fields that stand for words which the vendor of a dialect keeps: without them the question would be another one. */
+const keptElsewhere = ['previous_response_id', 'conversation', 'prompt', 'cachedContent', 'cached_content'];
+
+function namesWords(field: string, value: unknown): boolean {
+  return isRecord(value) ? typeof value['id'] === 'string' : typeof value === 'string' && field !== 'prompt';
 }
 
 export function refusedOptions(lost: readonly string[], { model }: Profile): string {

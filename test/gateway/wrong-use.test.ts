@@ -302,3 +302,22 @@ test('a default that leads nowhere is told when it is set, not to whoever asks',
   await using own = await openGateway({ port: 0, default: 'anthropic/claude-sonnet-5' });
   expect(() => own.reload({ default: 'nobody' })).toThrow(wrong);
 });
+
+test.each<[string, object, string]>([
+  ['/v1/responses', { input: 'Hi.', conversation: 'conv_1' }, 'conversation'],
+  ['/v1/responses', { input: 'Hi.', conversation: { id: 'conv_1' } }, 'conversation'],
+  ['/v1/responses', { input: 'Hi.', prompt: { id: 'pmpt_1', variables: {} } }, 'prompt'],
+  [
+    '/v1beta/models/claude:generateContent',
+    { contents: [{ parts: [{ text: 'Hi.' }] }], cachedContent: 'cachedContents/abc' },
+    'cachedContent',
+  ],
+])('%s: words that only their vendor keeps are not left out: %j', async (path, body, field) => {
+  const before = upstream.requests.length;
+  const [status, text] = await told(path, { model: 'claude', ...body });
+  expect([status, text.replaceAll('\\"', '"')]).toEqual([
+    400,
+    expect.stringContaining(`"${field}" names what another server keeps; anthropic/claude-sonnet-5 does not have it.`),
+  ]);
+  expect(upstream.requests.length).toBe(before);
+});
