@@ -141,7 +141,9 @@ export async function relay(
     reply.end();
     return { ...about(), error, delivered: true };
   }
-  reply.begin(response.status, { ...passedHeaders(response.headers), ...wayHeaders(ask, target, 'relay', receipts) });
+  const { 'content-length': length, ...passed } = passedHeaders(response.headers);
+  const counted = length !== undefined && !ask.streamed && { 'content-length': length }; // a stream may end with a word of ours
+  reply.begin(response.status, { ...passed, ...counted, ...wayHeaders(ask, target, 'relay', receipts) });
   return { ...about(), delivered: true, ...(await pass(response, ask, target, reply, turns)) };
 }
 
@@ -186,7 +188,7 @@ async function pass(
   try {
     for await (const event of decodeEvents(ask.wire, author, passing)) {
       heard.push(event);
-      if (event.type === 'message-error' && event.code === 'cut-off') broken = ofProvider(event);
+      if (ask.streamed && event.type === 'message-error' && event.code === 'cut-off') broken = ofProvider(event);
     }
     for (let next = over ? undefined : await chunks.read(); next && !next.done; next = await chunks.read())
       await reply.write(next.value);
@@ -202,7 +204,7 @@ async function pass(
 /** Between two events of a stream one more can say what went wrong; anything else is broken off, as it was for us. */
 async function tellBroken(error: MessageError, ask: ClientAsk, reply: ClientReply, last: Uint8Array): Promise<void> {
   const { framing, emit } = wires[ask.wire];
-  const gap = framing.contentType === 'text/event-stream' ? /\r?\n\r?\n$/ : /\n$/;
+  const gap = framing.contentType === 'text/event-stream' ? /(?:^|\r?\n\r?\n)$/ : /(?:^|\n)$/;
   if (
     !ask.streamed ||
     framing.split ||

@@ -6,6 +6,8 @@ import { GoogleGenAI } from '@google/genai';
 import { generateText, isStepCount, jsonSchema, tool } from 'ai';
 import type { ModelMessage } from 'ai';
 import { createHash } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { Ollama } from 'ollama';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -320,4 +322,27 @@ test.each<[string, object, string]>([
     expect.stringContaining(`"${field}" names what another server keeps; anthropic/claude-sonnet-5 does not have it.`),
   ]);
   expect(upstream.requests.length).toBe(before);
+});
+
+test('a provider that answers with an empty stream, or with a whole answer of a shape of its own, is told from one another', async () => {
+  const odd = createServer((incoming, outgoing) => {
+    let asked = '';
+    incoming.on('data', (chunk: Buffer) => (asked += chunk.toString()));
+    incoming.on('end', () => {
+      const counted = { 'content-type': 'text/event-stream', 'content-length': '0' };
+      if (asked.includes('"stream":true')) outgoing.writeHead(200, counted).end();
+      else outgoing.writeHead(200, { 'content-type': 'application/json' }).end('{"choices":[],"note":"odd"}');
+    });
+  });
+  await new Promise<void>((resolve) => odd.listen(0, '127.0.0.1', resolve));
+  const baseUrl = `http://127.0.0.1:${(odd.address() as AddressInfo).port}`;
+  await using own = await openGateway({
+    port: 0,
+    models: { odd: { model: 'openai-chat/gpt-4.1', baseUrl, key: 'k' } },
+  });
+  const body = { model: 'odd', messages: hi };
+  const [, empty] = await told('/v1/chat/completions', { ...body, stream: true }, own.url);
+  expect(empty).toMatch(/^data: {"error":{"message":"The stream ended before an answer came\."/);
+  expect(await told('/v1/chat/completions', body, own.url)).toEqual([200, '{"choices":[],"note":"odd"}']);
+  odd.close();
 });
