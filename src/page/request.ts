@@ -5,6 +5,7 @@ import { toJsonText } from '../content/json.ts';
 import type { Json } from '../content/json.ts';
 import { cutText } from '../content/text.ts';
 import { describeMedia, shortId } from '../content/words.ts';
+import type { Stop } from '../message/message.ts';
 import type { PrefixBreak } from '../record/prefix.ts';
 import type { Receipt } from '../window/receipt.ts';
 import type { Html } from './html.ts';
@@ -58,8 +59,13 @@ function foldedSections(view: RequestView, address: AddressOf, how: Folds): Html
   });
 }
 
-function sectionHtml({ title, leaves, path }: ViewSection, view: RequestView, address: AddressOf): Html {
+/** Of a message of very many parts so many are shown. */
+const maxParts = 500;
+
+function sectionHtml({ title, leaves: all, path }: ViewSection, view: RequestView, address: AddressOf): Html {
   const rows: Html[] = [];
+  const leaves = all.slice(0, maxParts);
+  const rest = all.length - leaves.length;
   for (let at = 0; at < leaves.length; at++) {
     const [leaf, next] = [leaves[at], leaves[at + 1]];
     if (leaf?.kind === 'text' && leaf.ours && leaf.original === undefined && next?.kind === 'medium') {
@@ -67,7 +73,9 @@ function sectionHtml({ title, leaves, path }: ViewSection, view: RequestView, ad
       at++;
     } else if (leaf) rows.push(leafRow(leaf, view, address));
   }
-  return markup`<section class="part"><h2>${title} ${placeHtml(path)}</h2>${rows}</section>`;
+  const more =
+    rest > 0 && markup`<p class="folded">${grouped(rest)} more parts are left out here; the body has all of them.</p>`;
+  return markup`<section class="part"><h2>${title} ${placeHtml(path)}</h2>${rows}${more}</section>`;
 }
 
 function leafRow(leaf: ViewLeaf, view: RequestView, address: AddressOf): Html {
@@ -342,7 +350,7 @@ const kindWords: Record<string, string> = {
 export function againstHtml(view: RequestView): Html {
   const { before, broke, miss, row } = view;
   if (!before)
-    return markup`<p class="problem">There is no answered request of the same model and address before it.</p>`;
+    return markup`<p class="empty">It is the first answered one of its model and address: there is none to compare it with.</p>`;
   const verdict = broke
     ? brokeHtml(view)
     : miss === undefined
@@ -439,6 +447,17 @@ function stripHtml(parts: readonly StripPart[], all: number, number: number): Ht
   return markup`<b>${number}</b><svg class="strip" viewBox="0 0 1000 26" preserveAspectRatio="none" role="img" aria-label="The parts of request ${number}">${stripes}${bars}</svg>`;
 }
 
+/** Why a model stopped. */
+const stopWords: Record<Stop, string> = {
+  end: 'came to its end',
+  calls: 'calls tools',
+  length: 'cut off at its limit',
+  paused: 'paused by its provider',
+  declined: 'declined to answer',
+  aborted: 'stopped by whoever asked',
+  error: 'ended by an error',
+};
+
 /** What came back. */
 export function answerHtml({ answer, row }: RequestView, figureOf: FigureOf, now: number): Html {
   const { ended } = row;
@@ -448,7 +467,7 @@ export function answerHtml({ answer, row }: RequestView, figureOf: FigureOf, now
   );
   const name = stateOf(row, now);
   const state = ended
-    ? markup`<p><span class="pill ${name}">${name}</span> ${ended.stop === undefined ? '' : `stop: ${ended.stop}`} ${ended.latency ? ` · first words after ${timeText(ended.latency.firstMs)}, all after ${timeText(ended.latency.totalMs)}` : ''}${ended.usage ? ` · ${grouped(ended.usage.outputTokens)} tokens` : ''}</p>`
+    ? markup`<p><span class="pill ${name}">${name}</span> ${ended.stop === undefined ? '' : stopWords[ended.stop]} ${ended.latency ? ` · first words after ${timeText(ended.latency.firstMs)}, all after ${timeText(ended.latency.totalMs)}` : ''}${ended.usage ? ` · ${grouped(ended.usage.outputTokens)} tokens` : ''}</p>`
     : name !== 'no end'
       ? markup`<p><span class="pill ${name}">${stateWords(row, now)}</span></p>${name === 'silent' && markup`<p class="none">It was sent by a process${row.by ? ` on ${row.by.host}` : ''}, and nothing here tells whether that still runs.</p>`}`
       : markup`<p class="problem">No end was recorded: its process died, or could no longer write it down.</p>`;

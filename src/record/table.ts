@@ -100,13 +100,17 @@ export function replayPair(chain: readonly StoredRequest[]): { now: Replayed | U
     body && bodyDigest(body, digests) === digest
       ? { body, receipts: receipts.map((text) => JSON.parse(text) as Receipt) }
       : undefined;
-  for (const [at, row] of chain.entries()) {
-    const old = chain[at - 1];
-    if (old && row === last) before = whole(old);
-    body = replayed(body, row.body);
-    receipts = replayedList(receipts, row.receipts);
+  try {
+    for (const [at, row] of chain.entries()) {
+      const old = chain[at - 1];
+      if (old && row === last) before = whole(old);
+      body = replayed(body, row.body);
+      receipts = replayedList(receipts, row.receipts);
+    }
+    return { now: whole(last) ?? 'damaged', ...(before && { before }) };
+  } catch {
+    return { now: 'damaged' }; // what is stored there has another form
   }
-  return { now: whole(last) ?? 'damaged', ...(before && { before }) };
 }
 
 /** The very bytes that were sent, as long as their media are stored. */

@@ -33,7 +33,10 @@ export function postgresRequests({ ask, transaction }: Postgres, watch: RequestT
       )),
     list: async (conversation) =>
       (
-        await ask('SELECT row, ended FROM sightline.request WHERE conversation = $1 ORDER BY number', [conversation])
+        await ask(
+          'SELECT id, conversation, lane, time, row, ended FROM sightline.request WHERE conversation = $1 ORDER BY number',
+          [conversation],
+        )
       ).map(requestRowOf),
     conversations: async ({ limit = furthest, before = furthest } = {}) =>
       (

@@ -49,7 +49,10 @@ export function sqliteRequests(database: DatabaseSync, file: string, wake: () =>
         prepared(to, sql).run(JSON.stringify(ended), answer === undefined ? null : JSON.stringify(answer), id);
       }),
     list: async (conversation) =>
-      all('SELECT row, ended FROM request WHERE conversation = ? ORDER BY number', conversation).map(requestRowOf),
+      all(
+        'SELECT id, conversation, lane, time, row, ended FROM request WHERE conversation = ? ORDER BY number',
+        conversation,
+      ).map(requestRowOf),
     conversations: async ({ limit = Number.MAX_SAFE_INTEGER, before = Number.MAX_SAFE_INTEGER } = {}) =>
       all(
         `SELECT conversation, count(*) AS requests, min(time) AS began, max(time) AS updated FROM request
