@@ -127,6 +127,7 @@ export async function summaryOf(
     refused: rows.filter(({ ended }) => ended?.state === 'refused' || ended?.state === 'broken').length,
     running: states.filter((state) => state === 'running').length,
     silent: states.filter((state) => state === 'silent').length,
+    endless: states.filter((state) => state === 'no end').length,
     ...(picture !== undefined && { picture }),
   };
 }

@@ -21,7 +21,7 @@ export function otherHtml(view: RequestView, planned: PlannedView, address: Addr
   });
   const same = pairs.filter((pair) => !differ.includes(pair));
   const row = ({ sent, would }: LeafPair): Html =>
-    markup`<div class="row two"><div>${cellHtml(sent, view, address)}</div><div>${cellHtml(would, view, address)}</div></div>`;
+    markup`<div class="row two"><div>${cellHtml(sent, view, address)}</div><div>${would || !sent ? cellHtml(would, view, address) : elsewhereHtml(sent, planned)}</div></div>`;
   return markup`${totalsHtml(view, planned)}
     <div class="sheet"><div class="row two head"><span>Sent to ${view.row.model}</span><span>${planned.model} would get</span></div>
     ${differ.length === 0 ? markup`<div class="row"><p>The same, part by part.</p></div>` : differ.map(row)}
@@ -81,6 +81,14 @@ function standsFor(leaf: ViewLeaf, other: ViewLeaf): boolean {
   return (
     other.kind === 'text' && leaf.text.length > 20 && (other.text.includes(leaf.text) || leaf.text.includes(other.text))
   );
+}
+
+/** Where words stand for a medium that has no part of its own. */
+function elsewhereHtml(sent: ViewLeaf, planned: PlannedView): Html {
+  const told = leavesIn(planned.sections).find((leaf) => leaf.kind === 'text' && standsFor(sent, leaf));
+  return sent.kind === 'medium' && told
+    ? markup`<span class="none">told in words, at</span> ${placeHtml(told.path)}`
+    : markup`<span class="none">nothing of its own</span>`;
 }
 
 function cellHtml(leaf: ViewLeaf | undefined, view: RequestView, address: AddressOf): Html {

@@ -14,7 +14,7 @@ const colours = `
 
 const basics = `
 * { box-sizing: border-box; }
-html { scrollbar-gutter: stable; background: var(--paper); }
+html { overflow-y: scroll; background: var(--paper); }
 body { margin: 0; background: var(--paper); color: var(--ink); overflow-wrap: anywhere;
   font: 15px/1.55 ui-sans-serif, system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", sans-serif; }
 a { color: var(--accent); text-decoration: none; }
@@ -94,15 +94,20 @@ const shell = `
 .filters button[aria-pressed='true'] { background: var(--accent); border-color: var(--accent); color: var(--card); }
 .filters input, .filters select { padding: .15rem .6rem; }
 .filters input { width: 6rem; }
-.list ul { list-style: none; margin: 0; padding: 0; background: var(--card); border: 1px solid var(--line); border-radius: 14px; overflow: hidden; box-shadow: var(--shadow); }
+.list ul { display: grid; grid-template-columns: 4.7rem minmax(0, 1fr) repeat(4, auto); column-gap: 1.1rem; list-style: none; margin: 0; padding: 0; background: var(--card); border: 1px solid var(--line); border-radius: 14px; overflow: hidden; box-shadow: var(--shadow); }
 .list ul:empty { display: none; }
 .list li + li { border-top: 1px solid var(--line); }
-.list li a { display: grid; grid-template-columns: 3.6rem minmax(0, 1fr) auto auto auto auto; gap: .1rem 1.1rem; padding: .7rem 1.1rem; color: var(--soft); font-size: .85rem; align-items: baseline; }
+.list li, .list li a { grid-column: 1 / -1; display: grid; grid-template-columns: subgrid; }
+.list li a { row-gap: .1rem; padding: .7rem 1.1rem; color: var(--soft); font-size: .85rem; align-items: baseline; }
 .list li a:hover { background: var(--shade); text-decoration: none; }
 .list .thumb { grid-row: 1 / 3; align-self: center; width: 3.6rem; height: 2.7rem; border-radius: 7px; border: 1px solid var(--line); background: var(--shade); object-fit: cover; object-position: top left; }
+.list .thumb.words { background: repeating-linear-gradient(var(--line) 0 2px, transparent 2px 8px) .6rem .55rem / 2.3rem 1.5rem no-repeat; }
+.list .figures { display: contents; font-variant-numeric: tabular-nums; }
+.list .figures > * { text-align: right; white-space: nowrap; }
 .list .title { color: var(--ink); font-size: .98rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .list .models { grid-column: 2; grid-row: 2; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .list .marks { grid-column: 3 / -1; grid-row: 2; text-align: right; }
+.list .marks .pill { margin: 0 0 0 .3rem; }
 .more { display: block; margin: 1rem auto; }
 .empty { background: var(--card); border: 1px dashed var(--line); border-radius: 14px; padding: 1.2rem 1.5rem; }
 .split { display: grid; grid-template-columns: 17rem minmax(0, 1fr); max-width: 104rem; margin: 0 auto; }
@@ -123,7 +128,8 @@ const shell = `
 .bar .track, .meter .track { fill: var(--line); }
 .rail .marks { grid-column: 2 / -1; }
 .rail .marks:empty { display: none; }
-.rail .legend { padding: .4rem .6rem; }
+.rail .legend { padding: .4rem .6rem; font-size: .76rem; }
+.rail .legend .item { margin-right: .3rem; }
 .read { fill: var(--read); } .written { fill: var(--written); } .rest { fill: var(--rest); }
 `;
 
@@ -131,6 +137,7 @@ const chart = `
 .chart { margin: 0 0 1.4rem; background: var(--card); border: 1px solid var(--line); border-radius: 14px; padding: .8rem 1rem; box-shadow: var(--shadow); }
 .chart svg { width: 100%; height: auto; display: block; }
 .chart text { font-size: 11px; fill: var(--soft); }
+.chart .none { margin: 0; }
 .chart .grid { stroke: var(--line); }
 .chart .column { cursor: pointer; }
 .chart .hit { fill: transparent; }
@@ -265,9 +272,10 @@ const screens = `
   .rail .legend { display: none; }
 }
 @media (max-width: 700px) {
-  .top { flex-wrap: wrap; gap: .4rem .9rem; padding: .5rem .9rem; position: static; }
+  .top { flex-wrap: wrap; gap: .4rem .8rem; padding: .5rem .9rem; position: static; }
   .top nav { order: 9; flex-basis: 100%; }
-  .top input { flex: 1; max-width: none; }
+  .top input { flex: 1 1 5rem; width: 5rem; min-width: 0; max-width: none; }
+  .tabs { gap: .1rem 1.1rem; font-size: .92rem; }
   .row, .row.two { grid-template-columns: minmax(0, 1fr); }
   .row.head { display: none; }
   .row > * { border-left: 0; padding: .5rem .9rem; }
@@ -279,10 +287,15 @@ const screens = `
   .row.two:not(.head) > :nth-child(1)::before { content: 'Sent'; }
   .row.two:not(.head) > :nth-child(2)::before { content: 'Would get'; }
   .row > * + * { padding-top: 0; }
-  .list li a { grid-template-columns: 3.6rem auto 1fr; }
-  .list li span { white-space: nowrap; }
+  .list ul { display: block; }
+  .list li a { grid-template-columns: 3.6rem minmax(0, 1fr); column-gap: 1.1rem; }
   .list .thumb { grid-row: 1 / 5; align-self: start; }
-  .list .title, .list .models, .list .marks { grid-column: 2 / -1; grid-row: auto; text-align: left; }
+  .list .figures { display: flex; flex-wrap: wrap; column-gap: .8rem; font-size: .8rem; }
+  .list .figures > :empty { display: none; }
+  .list .title, .list .models, .list .figures, .list .marks { grid-column: 2 / -1; grid-row: auto; text-align: left; }
+  .list .title { white-space: normal; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; }
+  .list .marks:empty { display: none; }
+  .list .marks .pill { margin: 0 .3rem 0 0; }
   .rail { padding: .8rem .9rem 0; }
   main { padding: 1rem .9rem 3rem; }
   .links { margin-left: 0; }

@@ -63,6 +63,8 @@ export type ConversationSummary = {
   running: number;
   /** Without an end, and nobody knows whether they will get one. */
   silent: number;
+  /** Without an end for so long that none will come. */
+  endless: number;
   /** The newest one that was sent. */
   picture?: AssetId;
 };

@@ -7,7 +7,8 @@ import type { ComponentChildren, JSX } from './kit.ts';
 const [height, left, bottom, top] = [230, 44, 22, 24];
 const tall = height - bottom - top;
 
-type Column = { id: string; read: number; written: number; rest: number; cost: number; broke?: string };
+/** `cost` is undefined where nobody knows it. */
+type Column = { id: string; read: number; written: number; rest: number; cost: number | undefined; broke?: string };
 /** A column of the chart: one request, or the mean of some that follow each other. */
 type Bar = Column & { name: string; ids: readonly string[] };
 
@@ -19,6 +20,7 @@ function barsOf(columns: readonly Column[]): Bar[] {
     const own = columns.slice(at * each, (at + 1) * each);
     const mean = (of: (one: Column) => number): number =>
       own.reduce((sum, one) => sum + of(one), 0) / Math.max(1, own.length);
+    const costs = own.flatMap(({ cost }) => cost ?? []);
     const broken = own.find(({ broke }) => broke !== undefined);
     const first = at * each + 1;
     return {
@@ -28,7 +30,7 @@ function barsOf(columns: readonly Column[]): Bar[] {
       read: Math.round(mean(({ read }) => read)),
       written: Math.round(mean(({ written }) => written)),
       rest: Math.round(mean(({ rest }) => rest)),
-      cost: mean(({ cost }) => cost),
+      cost: costs.length === 0 ? undefined : costs.reduce((sum, cost) => sum + cost, 0) / costs.length,
       ...(broken?.broke !== undefined && { broke: broken.broke }),
     };
   });
@@ -43,7 +45,7 @@ function columnOf({ id, ended, totals, broke }: RequestRow): Column {
     read,
     written,
     rest: Math.max(0, input - read - written),
-    cost: ended?.cost ?? 0,
+    cost: ended?.cost ?? (ended && !usage ? 0 : undefined), // what was refused costs nothing
     ...(broke && { broke: broke.part }),
   };
 }
@@ -60,7 +62,14 @@ type ChartFacts = { rows: RequestRow[]; chosen: string | undefined; open: (id: s
 export function Chart({ rows, chosen, open }: ChartFacts): JSX.Element {
   const screen = document.documentElement.clientWidth; // letters stay as large on a small one
   const width = screen < 700 ? Math.max(300, screen - 60) : screen < 1000 ? screen - 80 : 1000;
-  const { drawn, legend, places, label } = useMemo(() => drawnChart(rows, width, open), [rows, width]);
+  const chart = useMemo(() => drawnChart(rows, width, open), [rows, width]);
+  if (!chart)
+    return (
+      <figure class="chart">
+        <p class="none">Nothing was counted yet.</p>
+      </figure>
+    );
+  const { drawn, legend, places, label } = chart;
   const ground = chosen === undefined ? undefined : places.get(chosen);
   return (
     <figure class="chart">
@@ -81,16 +90,19 @@ type DrawnChart = {
   label: string;
 };
 
-function drawnChart(rows: readonly RequestRow[], width: number, open: ChartFacts['open']): DrawnChart {
+function drawnChart(rows: readonly RequestRow[], width: number, open: ChartFacts['open']): DrawnChart | undefined {
   const all = rows.map(columnOf);
+  const isCounted = all.some(({ read, written, rest }) => read + written + rest > 0);
+  if (!isCounted && !rows.some(({ ended }) => ended)) return undefined;
   const bars = barsOf(all);
   const most = roundUp(Math.max(1, ...bars.map(({ read, written, rest }) => read + written + rest)));
-  const dearest = Math.max(1e-9, ...bars.map(({ cost }) => cost));
+  const dearest = Math.max(1e-9, ...bars.map(({ cost = 0 }) => cost));
   const room = (width - left - 54) / Math.max(1, bars.length);
   const middle = (at: number): number => left + room * at + room / 2;
   const high = (cost: number): number => top + tall - (cost / dearest) * tall;
-  const line = bars.map(({ cost }, at) => `${middle(at).toFixed(1)},${high(cost).toFixed(1)}`);
-  const total = all.reduce((sum, { cost }) => sum + cost, 0);
+  const dots = bars.map(({ cost }, at) => cost !== undefined && { x: middle(at), y: high(cost) });
+  const total = all.reduce((sum, { cost = 0 }) => sum + cost, 0);
+  const isKnown = all.some(({ cost }) => cost !== undefined);
   const scale = { width, room, middle, perToken: tall / most, isFew: bars.length <= 40 };
   const drawn = (
     <g>
@@ -98,9 +110,10 @@ function drawnChart(rows: readonly RequestRow[], width: number, open: ChartFacts
       {bars.map((bar, at) => (
         <ChartColumn key={bar.id} bar={bar} at={at} scale={scale} open={open} />
       ))}
-      <polyline class="cost" points={line.join(' ')} />
-      {bars.length <= 60 &&
-        bars.map(({ id, cost }, at) => <circle key={id} class="dot" cx={middle(at)} cy={high(cost)} r="2.6" />)}
+      {linesOf(dots).map((line) => (
+        <polyline key={line} class="cost" points={line} />
+      ))}
+      {room > 10 && dots.map((dot) => dot && <circle key={dot.x} class="dot" cx={dot.x} cy={dot.y} r="2.6" />)}
       <text x={width - 50} y={top + 4}>
         {dearest > 1e-9 ? money(dearest) : ''}
       </text>
@@ -109,7 +122,8 @@ function drawnChart(rows: readonly RequestRow[], width: number, open: ChartFacts
   const legend = (
     <figcaption>
       <Legend of="read">read from cache</Legend> <Legend of="written">written</Legend>{' '}
-      <Legend of="rest">neither</Legend> <Legend of="line">cost, {money(total)} in all</Legend>{' '}
+      <Legend of="rest">neither</Legend>{' '}
+      <Legend of="line">{isKnown ? `cost, ${money(total)} in all` : 'its cost is not known'}</Legend>{' '}
       {all.some(({ broke }) => broke !== undefined) && <span class="item">✂ prefix broke</span>}
     </figcaption>
   );
@@ -119,6 +133,15 @@ function drawnChart(rows: readonly RequestRow[], width: number, open: ChartFacts
   return { drawn, legend, places, label: `Input of ${rows.length} requests; ${money(total)} in all` };
 }
 
+/** A line through what follows each other; a gap ends it. */
+function linesOf(dots: readonly ({ x: number; y: number } | false)[]): string[] {
+  const lines: string[][] = [[]];
+  for (const dot of dots)
+    if (dot) lines.at(-1)?.push(`${dot.x.toFixed(1)},${dot.y.toFixed(1)}`);
+    else lines.push([]);
+  return lines.filter((line) => line.length > 0).map((line) => line.join(' '));
+}
+
 function Grid({ width, most }: { width: number; most: number }): JSX.Element {
   return (
     <g>
@@ -126,7 +149,7 @@ function Grid({ width, most }: { width: number; most: number }): JSX.Element {
         <g key={share}>
           <line class="grid" x1={left} x2={width - 54} y1={top + tall * (1 - share)} y2={top + tall * (1 - share)} />
           <text x={left - 6} y={top + 4 + tall * (1 - share)} text-anchor="end">
-            {shortCount(Math.round(most * share))}
+            {share === 0 || most > 1 ? shortCount(Math.round(most * share)) : ''}
           </text>
         </g>
       ))}

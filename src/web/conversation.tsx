@@ -34,8 +34,7 @@ export function Conversation(): JSX.Element {
         </a>
         <Rail rows={now.requests} />
         <p class="legend">
-          <Legend of="read">read from cache</Legend> <Legend of="written">written</Legend>{' '}
-          <Legend of="rest">neither</Legend>
+          <Legend of="read">from cache</Legend> <Legend of="written">written</Legend> <Legend of="rest">neither</Legend>
         </p>
       </nav>
       <main id="main" tabIndex={-1}>

@@ -15,25 +15,42 @@ export function List(): JSX.Element {
       {rows?.length === 0 && <Empty />}
       <ul>
         {rows?.map(
-          ({ id, title, models, requests, cost, cached, breaks, refused, running, silent, updated, picture }) => (
+          ({
+            id,
+            title,
+            models,
+            requests,
+            cost,
+            cached,
+            breaks,
+            refused,
+            running,
+            silent,
+            endless,
+            updated,
+            picture,
+          }) => (
             <li key={id}>
               <a href={viewAddress(id)}>
                 {picture ? (
                   <img class="thumb" src={assetAddress(picture, pictureEdges.list)} alt="" loading="lazy" />
                 ) : (
-                  <span class="thumb" />
+                  <span class="thumb words" />
                 )}
                 <b class="title">{title}</b>
                 <span class="models">{models.join(', ')}</span>
-                <span>
-                  {requests} {requests === 1 ? 'request' : 'requests'}
+                <span class="figures">
+                  <span class="requests">
+                    {requests} {requests === 1 ? 'request' : 'requests'}
+                  </span>
+                  <span>{cost === undefined ? '' : money(cost)}</span>
+                  <span>{cached === undefined ? '' : `${Math.round(cached * 100)} % from cache`}</span>
+                  <span class="age">{ageText(Date.now() - updated)}</span>
                 </span>
-                <span>{cost === undefined ? '' : money(cost)}</span>
-                <span>{cached === undefined ? '' : `${Math.round(cached * 100)} % from cache`}</span>
-                <span class="age">{ageText(Date.now() - updated)}</span>
                 <span class="marks">
                   {running > 0 && <span class="pill running">● under way</span>}
                   {silent > 0 && <span class="pill silent">no sign of life</span>}
+                  {endless > 0 && <span class="pill broken">no end</span>}
                   {breaks > 0 && (
                     <span class="pill broke">
                       ✂ {breaks} {breaks === 1 ? 'break' : 'breaks'}

@@ -102,9 +102,12 @@ test('of a process on another machine is told what is known: for how long it gav
   expect(came).not.toContain('under way');
   expect((await shown(2, 20 * minutes)).came).toContain('No end was recorded: its process died');
   await using store = openSessions({ home, readOnly: true });
-  vi.useFakeTimers({ now: Date.now() + 4 * minutes, toFake: ['Date'] });
-  const summary = await summaryOf(store, id).finally(() => vi.useRealTimers());
-  expect(summary).toMatchObject({ running: 0, silent: 1 });
+  const listed = async (later: number): Promise<object> => {
+    vi.useFakeTimers({ now: Date.now() + later, toFake: ['Date'] });
+    return await summaryOf(store, id).finally(() => vi.useRealTimers());
+  };
+  expect(await listed(4 * minutes)).toMatchObject({ running: 0, silent: 1, endless: 0 });
+  expect(await listed(20 * minutes)).toMatchObject({ running: 0, silent: 0, endless: 1 });
 });
 
 test('a request of whose chain a part is gone, or was altered, says why its body is not shown', async () => {
