@@ -15,7 +15,13 @@ describe('a page of HTML becomes Markdown:', () => {
     ['links', '<a href="https://x.y/a b">the <b>word</b></a>', '[the **word**](https://x.y/a%20b)'],
     ['links that lead nowhere', '<a href="#top">up</a> <a href="javascript:x()">go</a>', 'up go'],
     ['lists in lists', '<ul><li>one<li>two<ol><li>in<li>ner</ol></ul>', '- one\n- two\n  1. in\n  2. ner'],
-    ['lists that start elsewhere', '<ol start=4><li>four</ol>', '4. four'],
+    ['lists that start elsewhere', '<ol start=4><li>four</ol><ol start=0><li>zero</ol>', '4. four\n\n0. zero'],
+    ['lists that count down', '<ol reversed><li>a<li>b</ol>', '2. a\n1. b'],
+    [
+      'lists that count in letters, in Roman numerals or not at all',
+      '<ol type=a start=3><li>x<ol style="list-style-type: upper-roman"><li>y</ol></ol><ol style="list-style: none"><li>[1] z</ol>',
+      '- c. x\n  - I. y\n\n- [1] z',
+    ],
     ['boxes to tick', '<ul><li><input type=checkbox checked>done</ul>', '- [x] done'],
     ['tables', '<table><tr><th>A<th>B<tr><td>1|2<td>a<br>b</table>', '| A | B |\n| --- | --- |\n| 1\\|2 | a<br>b |'],
     [

@@ -17,12 +17,29 @@ const words = async (body: string, styles = ''): Promise<string> => (await extra
 const p = (text: string): string => `<text:p>${text}</text:p>`;
 const cell = (text: string, attributes = ''): string => `<table:table-cell ${attributes}>${p(text)}</table:table-cell>`;
 const numbered =
-  '<text:list-style style:name="L"><text:list-level-style-number text:level="1" style:num-format="1"/><text:list-level-style-number text:level="2" style:num-format="a" style:num-suffix=")"/></text:list-style><text:list-style style:name="M"><text:list-level-style-number text:level="1" style:num-format="1"/><text:list-level-style-number text:level="2" style:num-format="1" text:display-levels="2"/></text:list-style>';
+  '<style:style style:name="up"><style:text-properties style:text-position="super 58%"/></style:style><text:outline-style><text:outline-level-style text:level="1" style:num-format="1" style:num-suffix="."/><text:outline-level-style text:level="2" style:num-format="1" text:display-levels="2"/><text:outline-level-style text:level="3" style:num-format=""/></text:outline-style><text:list-style style:name="L"><text:list-level-style-number text:level="1" style:num-format="1"/><text:list-level-style-number text:level="2" style:num-format="a" style:num-suffix=")"/></text:list-style><text:list-style style:name="M"><text:list-level-style-number text:level="1" style:num-format="1"/><text:list-level-style-number text:level="2" style:num-format="1" text:display-levels="2"/></text:list-style>';
 
 describe('an OpenDocument text', () => {
   test.each([
-    ['headings', '<text:h text:outline-level="2">Two</text:h>', '## Two'],
+    ['headings', '<text:h text:outline-level="4">Four</text:h>', '#### Four'],
     ['spaces, tabs and breaks', p('a  \n b<text:s text:c="3"/>c<text:tab/>d<text:line-break/>e'), 'a b   c\td\ne'],
+    [
+      'the numbers of its headings',
+      '<text:h text:outline-level="1">A</text:h><text:h text:outline-level="2">B</text:h><text:h text:outline-level="2" text:is-list-header="true">C</text:h><text:h text:outline-level="3">D</text:h><text:h text:outline-level="1">E</text:h><text:h text:outline-level="2">F</text:h>',
+      '# 1. A\n\n## 1.1 B\n\n## C\n\n### D\n\n# 2. E\n\n## 2.1 F',
+    ],
+    [
+      'a link that is written in pieces, as one',
+      p(
+        'x<text:span text:style-name="up"><text:a xlink:href="#n">[</text:a></text:span><text:span text:style-name="up"><text:a xlink:href="#n">1]</text:a></text:span><text:a xlink:href="https://y.z/">y</text:a>',
+      ),
+      'x[[1]](#n)[y](https://y.z/)',
+    ],
+    [
+      'a table in a cell as lines of that cell',
+      `<table:table><table:table-row>${cell('a')}<table:table-cell><table:table><table:table-row>${cell('1')}${cell('2')}</table:table-row><table:table-row>${cell('3')}${cell('4')}</table:table-row></table:table></table:table-cell></table:table-row></table:table>`,
+      '| a | 1 / 2<br>3 / 4 |\n| --- | --- |',
+    ],
     ['links', p('see <text:a xlink:href="https://example.com">this</text:a>'), 'see [this](https://example.com)'],
     [
       'bullets inside each other',
@@ -127,11 +144,17 @@ test('OpenDocument slides come in order with titles, notes and hidden marks', as
   const frame = (kind: string, text: string): string =>
     `<draw:frame presentation:class="${kind}"><draw:text-box>${p(text)}</draw:text-box></draw:frame>`;
   const notes = `<presentation:notes><draw:page-thumbnail presentation:class="page"/>${frame('notes', 'Smile.')}</presentation:notes>`;
-  const body = `<draw:page>${frame('outline', 'body')}${frame('title', 'One')}<draw:g><draw:custom-shape>${p('drawn')}</draw:custom-shape></draw:g>${notes}</draw:page><draw:page draw:style-name="h">${frame('title', 'Two')}</draw:page>`;
+  const told =
+    '<presentation:footer-decl presentation:name="f">Internal</presentation:footer-decl><presentation:date-time-decl presentation:name="d">5 March</presentation:date-time-decl>';
+  const comment =
+    '<office:annotation><dc:creator>Cy</dc:creator><dc:date>2024</dc:date><text:p>Why?</text:p></office:annotation>';
+  const body = `${told}<draw:page presentation:use-footer-name="f" presentation:use-date-time-name="d">${comment}${frame('outline', 'body')}${frame('title', 'One')}<draw:g><draw:custom-shape>${p('drawn')}</draw:custom-shape></draw:g>${notes}</draw:page><draw:page draw:style-name="h" presentation:use-footer-name="f">${frame('title', 'Two')}</draw:page>`;
   const styles =
-    '<style:style style:name="h"><style:drawing-page-properties presentation:visibility="hidden"/></style:style>';
+    '<style:style style:name="h"><style:drawing-page-properties presentation:visibility="hidden" presentation:display-footer="false"/></style:style>';
   const { markdown, parts } = await extracted('presentation', body, styles);
-  expect(markdown).toBe('## Slide 1: One\n\nbody\n\ndrawn\n\n> Notes: Smile.\n\n## Slide 2 (hidden): Two');
+  expect(markdown).toBe(
+    '## Slide 1: One\n\nbody\n\ndrawn\n\n> On this slide: 5 March, Internal\n\n> Notes: Smile.\n\n> Comment: Cy: Why?\n\n## Slide 2 (hidden): Two',
+  );
   expect(parts).toEqual({ count: 2, unit: 'slides' });
 });
 

@@ -63,7 +63,12 @@ function tableOf(cells: readonly Placed[]): Buffer {
 
 /** A show of one slide: the document, the slide, where both lie, and the last edit. */
 function show(...more: Buffer[]): Buffer {
+  return showOf(more, []);
+}
+
+function showOf(more: readonly Buffer[], about: readonly Buffer[]): Buffer {
   const slide = record(0x3ee, [
+    ...about,
     record(0x40c, [
       record(0xf004, [record(0xf00d, text(0, 'Harbour'))]),
       record(0xf004, [record(0xf00b, Buffer.concat([u16(0x4104), u32(1)]), 1)]),
@@ -249,4 +254,11 @@ test('pictures of a sealed show are opened, each field by itself', () => {
 test('damaged copies of both are read or refused', async () => {
   await survives(readPpt, show(tableOf([[0, 0, 'one']])), 60, 'show.ppt');
   await survives(readPpt, container({ 'PowerPoint Document': show95() }), 60, 'show95.ppt');
+});
+
+const inShow = (flags: number): Buffer => record(0x3f9, Buffer.concat([u32(0, 0), u16(0, flags), u32(0)]));
+
+test('a slide that is not to be shown is told as hidden', async () => {
+  expect(await shown(readPpt, showOf([], [inShow(4)]))).toContain('## Slide 1 (hidden): Harbour\n');
+  expect(await shown(readPpt, showOf([], [inShow(1)]))).toContain('## Slide 1: Harbour\n');
 });

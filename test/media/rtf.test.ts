@@ -13,6 +13,7 @@ describe('Rich Text becomes Markdown:', () => {
   test.each([
     ['paragraphs', 'one\\par two\\line three\\par', 'one\n\ntwo\nthree'],
     ['headings', '{\\pard\\outlinelevel1 Head\\par}\\pard text\\par', '## Head\n\ntext'],
+    ['the numbers of headings', '{\\pard\\outlinelevel0{\\listtext 2.1\\tab}\\ls1 Fees\\par}', '# 2.1 Fees'],
     ['characters by their bytes', "caf\\'e9 \\emdash  \\'93x\\'94", 'café — “x”'],
     ['characters of another font', "{\\f1 \\'cf\\'f0\\'e8} {\\f2 \\'83A\\'83\\'42}", 'При アィ'],
     [

@@ -88,7 +88,7 @@ const oldHead = (name: string): string =>
 
 /** An OpenDocument sheet of rows of cells: attributes and words, as other programs write them. */
 function openSheet(table: string, styles = '', manifest = '', parts: Record<string, string | Buffer> = {}): Buffer {
-  const names = 'office table text style xlink draw svg'
+  const names = 'office table text style xlink draw svg dc'
     .split(' ')
     .map((name) => `xmlns:${name}="${name}"`)
     .join(' ');
@@ -109,7 +109,7 @@ const openBudget = openSheet(
   `<table:table table:name="Costs" table:style-name="off">${openRow('<table:table-cell table:number-columns-repeated="16384"/>', 2)}${openRow(
     `<table:table-cell/>${openCell('Item')}${openCell('25%', 'office:value="0.25"')}`,
   )}${openRow(
-    `<table:table-cell/>${openCell('<text:a xlink:href="https://x.y/">site</text:a><text:s text:c="2"/>a<office:annotation><text:p>mind</text:p></office:annotation>')}${openCell('x', 'table:number-columns-repeated="2"')}<table:covered-table-cell/>`,
+    `<table:table-cell/>${openCell('<text:a xlink:href="https://x.y/">site</text:a><text:s text:c="2"/>a<office:annotation><dc:creator>Cy</dc:creator><dc:date>2024</dc:date><text:p>mind</text:p></office:annotation>')}${openCell('x', 'table:number-columns-repeated="2"')}<table:covered-table-cell/>`,
   )}${openRow('<table:table-cell table:number-columns-repeated="16384"/>', 1_048_000)}</table:table><table:table table:name="Empty"/>`,
   '<style:style style:name="off"><style:table-properties table:display="false"/></style:style>',
 );
@@ -236,7 +236,7 @@ describe('a workbook becomes tables', () => {
 
   test('with the words that stand in an OpenDocument sheet', async () => {
     expect(await shown(readSheet, openBudget)).toBe(
-      '## Costs (2 rows × 3 columns, hidden)\n\n|  | B | C | D |\n| --- | --- | --- | --- |\n| 3 | Item | 25% |  |\n| 4 | [site](https://x.y/) a | x | x |\n\nComments:\n\n- B4: mind\n\n## Empty (empty)',
+      '## Costs (2 rows × 3 columns, hidden)\n\n|  | B | C | D |\n| --- | --- | --- | --- |\n| 3 | Item | 25% |  |\n| 4 | [site](https://x.y/) a | x | x |\n\nComments:\n\n- B4 (Cy): mind\n\n## Empty (empty)',
     );
   });
 

@@ -120,3 +120,22 @@ function itemText(text: string, { level, mark }: { level: number; mark: string }
   const words = isMark ? text.trim() : `${mark} ${text.trim()}`;
   return `${indent}${marker} ${words.replaceAll(/\n(?=[^\n])/g, `\n${below}`)}`;
 }
+
+/** Paragraphs of a cell under each other; a table inside it has lost its bars. */
+export function innerCellText(pieces: readonly Piece[]): string {
+  return joined(pieces.map((piece) => (piece.text.startsWith('| ') ? { text: flattened(piece.text) } : piece)));
+}
+
+function flattened(markdown: string): string {
+  const rows = markdown.split('\n').filter((line) => !/^\|( --- \|)+$/.test(line));
+  return rows
+    .map((row) =>
+      oneLine(
+        row
+          .slice(1, -1)
+          .replaceAll(/(?<!\\)\|/g, ' / ')
+          .replaceAll('\\|', '|'),
+      ),
+    )
+    .join('\n');
+}

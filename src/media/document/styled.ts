@@ -53,7 +53,22 @@ export function withLook(text: string, look: number): string {
 
 function rendered(spans: readonly Span[]): string {
   if (spans.every(({ look }) => look === 0)) return spans.map(({ text }) => text).join('');
-  return nested(bridged(leveled(spans)), 0);
+  return nested(bridged(leveled(together(spans))), 0);
+}
+
+const shift: number = looks.raised | looks.lowered;
+
+/** Neighbours that are raised, or lowered, are so as one, however else they are set. */
+function together(spans: readonly Span[]): Span[] {
+  const out: Span[] = [];
+  for (const span of spans) {
+    const last = out.at(-1);
+    const level = span.look & shift;
+    if (last !== undefined && level !== 0 && (last.look & shift) === level)
+      out[out.length - 1] = { text: last.text + span.text, look: last.look & span.look };
+    else out.push(span);
+  }
+  return out;
 }
 
 /** The marks of Markdown and of tracked changes, the outermost first. */
@@ -101,7 +116,6 @@ function bridged(spans: readonly Span[]): Span[] {
 
 /** Raised and lowered words as signs of the line they stand in; a raised and a lowered one around a bar are a fraction. */
 function leveled(spans: readonly Span[]): Span[] {
-  const shift = looks.raised | looks.lowered;
   const out: Span[] = [];
   let before = '';
   for (let at = 0; at < spans.length; at += 1) {

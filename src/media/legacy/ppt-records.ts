@@ -10,6 +10,7 @@ export const kinds = {
   slide: 0x03ee,
   notes: 0x03f0,
   persist: 0x03f3,
+  slideShow: 0x03f9,
   drawingGroup: 0x040b,
   drawing: 0x040c,
   textReference: 0x0f9e,

@@ -13,7 +13,14 @@ import { rc4Way } from './rc4.ts';
 import type { OpenBlock } from './rc4.ts';
 
 /** `margin`: what stands at its head and foot, where that differs from the other slides. */
-export type Slide = { title: string; pieces: Piece[]; notes: Piece[]; comments: string[]; margin: string };
+export type Slide = {
+  title: string;
+  hidden?: boolean;
+  pieces: Piece[];
+  notes: Piece[];
+  comments: string[];
+  margin: string;
+};
 
 /** All slides; `margins` are the words at the head and foot of each slide and of each page of notes. */
 export type Show = { slides: Slide[]; margins: { slides: string; notes: string } };
@@ -48,6 +55,7 @@ export function slidesOf(data: Buffer, lastEdit: number, pictures: ReadonlyMap<n
     const own = record && marginIn(data, record, 0);
     return {
       title: title === undefined ? '' : slideLine(title),
+      hidden: record !== undefined && isHiddenSlide(data, record),
       pieces: piecesOf(found.filter((one) => one !== title)),
       notes: notes.get(entry.slideId) ?? [],
       comments: record === undefined ? [] : comments(data, record, budget),
@@ -55,6 +63,11 @@ export function slidesOf(data: Buffer, lastEdit: number, pictures: ReadonlyMap<n
     };
   });
   return { slides: made, margins };
+}
+
+function isHiddenSlide(data: Buffer, slide: PptRecord): boolean {
+  const about = [...pptRecords(data, slide.start, slide.end)].find(({ type }) => type === kinds.slideShow);
+  return about !== undefined && about.end - about.start >= 12 && (data.readUInt16LE(about.start + 10) & 4) !== 0;
 }
 
 /** Every text of the file, for one whose order cannot be found. */

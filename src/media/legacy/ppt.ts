@@ -85,8 +85,9 @@ function marginPieces(show: Show | undefined): Piece[] {
   ];
 }
 
-function slidePieces({ title, pieces, notes, comments, margin }: Slide, at: number): Piece[] {
-  const made = [{ text: heading(2, `Slide ${at + 1}${title === '' ? '' : `: ${oneLine(title)}`}`) }, ...pieces];
+function slidePieces({ title, hidden, pieces, notes, comments, margin }: Slide, at: number): Piece[] {
+  const named = `${hidden === true ? ' (hidden)' : ''}${title === '' ? '' : `: ${oneLine(title)}`}`;
+  const made = [{ text: heading(2, `Slide ${at + 1}${named}`) }, ...pieces];
   if (margin !== '') made.push({ text: quote(`On this slide: ${oneLine(margin)}`) });
   if (notes.length > 0) made.push({ text: '### Notes' }, ...notes);
   if (comments.length > 0) made.push({ text: '### Comments' });

@@ -65,7 +65,9 @@ export function newPage(): Page {
         return;
       }
       endTable();
-      pieces.push(level === undefined ? piece : { text: heading(level + 1, text) });
+      // A bullet before a heading says nothing; a number does.
+      const number = /[\p{L}\p{N}]/u.test(item?.mark ?? '') ? `${item?.mark} ` : '';
+      pieces.push(level === undefined ? piece : { text: heading(level + 1, `${number}${text}`) });
     },
     endCell(item) {
       page.endInnerRow();

@@ -102,7 +102,7 @@ function spanWriter(
       } else if (part === pictureSign && field !== undefined && field.start === undefined) field.place = span.picture;
       else if (field !== undefined && field.start === undefined) field.code += part;
       else if (fields.every(({ start, code }) => start !== undefined && !isOwn(code)))
-        page.words(wordsOf(part), look & ~without);
+        page.words(wordsOf(part), part === pictureSign ? look & (looks.inserted | looks.deleted) : look & ~without);
     }
     if (fields.length > 100) fields.length = 0; // nothing sound goes that deep
   };

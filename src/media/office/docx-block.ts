@@ -2,7 +2,7 @@
 import type { Changes } from '../document/changes.ts';
 import { change, withChangedEnd } from '../document/changes.ts';
 import type { Piece } from '../document/markdown.ts';
-import { heading, joined, oneLine, table } from '../document/markdown.ts';
+import { innerCellText, heading, table } from '../document/markdown.ts';
 import { looks } from '../document/styled.ts';
 import type { XmlNode } from '../xml/tree.ts';
 import { element, elements } from '../xml/tree.ts';
@@ -86,7 +86,7 @@ function tablePieces(node: XmlNode, context: BlockContext): Piece[] {
   const rows = rowsOf(node).flatMap((row) => changedRow(row, context));
   const [first] = rows;
   if (rows.length === 1 && first?.length === 1) return first[0] ?? [];
-  return [{ text: table(rows.map((row) => row.map((cell) => cellText(cell)))) }];
+  return [{ text: table(rows.map((row) => row.map((cell) => innerCellText(cell)))) }];
 }
 
 /** A row with what was done to it as a whole. */
@@ -97,25 +97,6 @@ function changedRow(row: XmlNode, context: BlockContext): Piece[][][] {
   const isChanged = deleted !== undefined || inserted !== undefined;
   const look = isChanged ? change(context.changes, deleted === undefined ? 'inserted' : 'deleted', by) : 0;
   return look === undefined ? [] : [cellsOf(row, { ...context, look: context.look | look })];
-}
-
-/** Paragraphs of a cell under each other; a table inside it has lost its bars. */
-function cellText(pieces: readonly Piece[]): string {
-  return joined(pieces.map((piece) => (piece.text.startsWith('| ') ? { text: flattened(piece.text) } : piece)));
-}
-
-function flattened(markdown: string): string {
-  const rows = markdown.split('\n').filter((line) => !/^\|( --- \|)+$/.test(line));
-  return rows
-    .map((row) =>
-      oneLine(
-        row
-          .slice(1, -1)
-          .replaceAll(/(?<!\\)\|/g, ' / ')
-          .replaceAll('\\|', '|'),
-      ),
-    )
-    .join('\n');
 }
 
 function rowsOf(node: XmlNode): XmlNode[] {

@@ -2,7 +2,17 @@
 // a paragraph with their links, notes, comments and breaks.
 import { commentText, withChangedEnd } from '../document/changes.ts';
 import type { Piece } from '../document/markdown.ts';
-import { footnote, heading, joined, link, oneLine, pageSign, picture, table } from '../document/markdown.ts';
+import {
+  innerCellText,
+  footnote,
+  heading,
+  joined,
+  link,
+  oneLine,
+  pageSign,
+  picture,
+  table,
+} from '../document/markdown.ts';
 import { looks, styledText } from '../document/styled.ts';
 import { mathmlFormula } from '../math/mathml.ts';
 import type { XmlNode } from '../xml/tree.ts';
@@ -66,8 +76,11 @@ function paragraph(node: XmlNode, context: OdfContext, pieces: Piece[]): void {
   const { text: words, frames } = odfText(node, context, own);
   const text = withChangedEnd(words, context.changes.look() === 0 ? undefined : 'inserted');
   const level = Number(node.attributes['outline-level'] ?? 1);
-  if (text.trim() !== '')
-    pieces.push({ text: node.name === 'h' || context.styles.title(style) ? heading(level, text) : text.trim() });
+  if (text.trim() !== '') {
+    const number = node.name === 'h' ? context.lists.heading(node) : '';
+    const isHeading = node.name === 'h' || context.styles.title(style);
+    pieces.push({ text: isHeading ? heading(level, `${number === '' ? '' : `${number} `}${text}`) : text.trim() });
+  }
   for (const frame of frames) odfBlocks({ name: '', attributes: {}, children: [frame] }, context, pieces);
 }
 
@@ -97,7 +110,7 @@ function odfTable(node: XmlNode, context: OdfContext): string {
   const rows = rowsOf(node).map((row) =>
     elements(row).flatMap((cell) => {
       if (cell.name !== 'table-cell' && cell.name !== 'covered-table-cell') return [];
-      const text = joined(odfBlocks(cell, context));
+      const text = innerCellText(odfBlocks(cell, context));
       const times = Math.min(Math.max(Number(cell.attributes['number-columns-repeated'] ?? 1) || 1, 1), maxRepeated);
       return Array.from({ length: times }, () => text);
     }),
@@ -151,7 +164,17 @@ function odfText(whole: XmlNode, context: OdfContext, own: number): { text: stri
   // A heading is set apart already.
   const without = whole.name === 'h' ? looks.bold : 0;
   let look = own;
-  const write = (text: string): void => out.write(text, (look & ~without) | changes.look());
+  // Programs write a link in pieces, one for each way in which its words are set: it ends where something else follows.
+  let linked: { href: string; start: number } | undefined;
+  const endLink = (): void => {
+    const { href, start } = linked ?? { href: '', start: -1 };
+    linked = undefined;
+    if (start >= 0) out.wrap(start, (inner) => link(inner, href));
+  };
+  const write = (text: string): void => {
+    endLink();
+    out.write(text, (look & ~without) | changes.look());
+  };
   const walk = (node: XmlNode): void => {
     for (const child of node.children) {
       if (typeof child === 'string') write(child.replaceAll(/\s+/g, ' '));
@@ -176,13 +199,18 @@ function odfText(whole: XmlNode, context: OdfContext, own: number): { text: stri
         return;
       }
       case 'a': {
-        const start = out.mark();
+        const href = attributes['href'] ?? '';
+        if (linked?.href !== href) endLink();
+        const start = linked?.start ?? out.mark();
+        linked = undefined;
         walk(node);
-        return out.wrap(start, (inner) => link(inner, attributes['href'] ?? ''));
+        linked = { href, start };
+        return;
       }
       case 'change-start':
       case 'change-end':
       case 'change':
+        endLink();
         return out.write(changes.at(node), changes.deletedLook);
       case 'page-number': {
         const number = innerText(node);
@@ -206,6 +234,7 @@ function odfText(whole: XmlNode, context: OdfContext, own: number): { text: stri
     }
   };
   walk(whole);
+  endLink();
   return { text: out.text(), frames };
 }
 

@@ -12,6 +12,8 @@ export type OdfLists = {
   /** the mark of the next item; `-` where a list has no numbers */
   next(list: OpenList, item: XmlNode): string;
   end(list: XmlNode, open: OpenList): void;
+  /** the number before a heading; nothing where the file gives them none */
+  heading(heading: XmlNode): string;
 };
 
 /** `shown`: of so many levels the numbers stand in the mark. */
@@ -28,8 +30,12 @@ const formats = new Map([
 export function odfLists(parts: readonly (XmlNode | undefined)[]): OdfLists {
   const styles = new Map<string, Map<number, Level>>();
   for (const style of parts.flatMap((part) => (part === undefined ? [] : descendants(part, 'list-style')))) {
-    styles.set(style.attributes['name'] ?? '', levelsOf(style));
+    styles.set(style.attributes['name'] ?? '', levelsOf(style, 'list-level-style-number', '.'));
   }
+  const outline = parts
+    .flatMap((part) => (part === undefined ? [] : descendants(part, 'outline-style')))
+    .map((style) => levelsOf(style, 'outline-level-style', ''))[0];
+  const headings: number[] = [];
   /** how far the lists got that others may go on with: by their names, and the last of each style */
   const [named, last] = [new Map<string, number[]>(), new Map<string, number[]>()];
   const outside: number[][] = [];
@@ -47,14 +53,12 @@ export function odfLists(parts: readonly (XmlNode | undefined)[]): OdfLists {
       counts = [...(named.get(attributes['continue-list'] ?? '') ?? (goesOn ? last.get(style) : undefined) ?? [])];
       return { style, level: 0 };
     },
-    next({ style, level }, { attributes }) {
-      const levels = styles.get(style);
-      const own = levels?.get(level);
-      const given = Number(attributes['start-value'] ?? Number.NaN);
-      const before = counts[level];
-      counts.length = Math.min(counts.length, level + 1);
-      counts[level] = Number.isInteger(given) ? given : before === undefined ? (own?.start ?? 1) : before + 1;
-      return own === undefined ? '-' : `${own.before}${numbersOf(counts, level, own, levels)}${own.after}`;
+    next: ({ style, level }, item) => nextMark(counts, level, item, styles.get(style)) ?? '-',
+    heading(heading) {
+      const level = Number(heading.attributes['outline-level'] ?? 1) - 1;
+      if (outline === undefined || !(level >= 0 && level < 10) || heading.attributes['is-list-header'] === 'true')
+        return '';
+      return nextMark(headings, level, heading, outline) ?? '';
     },
     end({ attributes }, { style, level }) {
       if (level > 0) return;
@@ -63,6 +67,21 @@ export function odfLists(parts: readonly (XmlNode | undefined)[]): OdfLists {
       counts = outside.pop() ?? [];
     },
   };
+}
+
+/** Counts the next of a level; its mark, where the level has numbers. */
+function nextMark(
+  counts: number[],
+  level: number,
+  { attributes }: XmlNode,
+  levels: ReadonlyMap<number, Level> | undefined,
+): string | undefined {
+  const own = levels?.get(level);
+  const given = Number(attributes['start-value'] ?? Number.NaN);
+  const before = counts[level];
+  counts.length = Math.min(counts.length, level + 1);
+  counts[level] = Number.isInteger(given) ? given : before === undefined ? (own?.start ?? 1) : before + 1;
+  return own && `${own.before}${numbersOf(counts, level, own, levels)}${own.after}`;
 }
 
 function numbersOf(
@@ -80,12 +99,12 @@ function numbersOf(
 }
 
 /** Only levels that count; the others have bullets. */
-function levelsOf(style: XmlNode): Map<number, Level> {
+function levelsOf(style: XmlNode, name: string, suffix: string): Map<number, Level> {
   return new Map(
-    elements(style, 'list-level-style-number').flatMap(({ attributes }) => {
+    elements(style, name).flatMap(({ attributes }) => {
       const format = formats.get(attributes['num-format'] ?? '');
       if (format === undefined) return [];
-      const [before, after] = [attributes['num-prefix'] ?? '', attributes['num-suffix'] ?? '.'];
+      const [before, after] = [attributes['num-prefix'] ?? '', attributes['num-suffix'] ?? suffix];
       const start = Number(attributes['start-value'] ?? 1);
       const shown = Number(attributes['display-levels'] ?? 1);
       return [[Number(attributes['level'] ?? 1) - 1, { format, before, after, start, shown }] as const];

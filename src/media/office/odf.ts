@@ -59,12 +59,10 @@ function extractOf(
   };
   const body = element(content, 'body');
   const slides = elements(element(body, 'presentation'), 'page');
-  const hidden = hiddenStyles(content);
+  const pages = pageLooks(content);
   const text =
     slides.length > 0
-      ? slides.flatMap((slide, at) =>
-          slidePieces(slide, at + 1, hidden.has(slide.attributes['style-name'] ?? ''), context),
-        )
+      ? slides.flatMap((slide, at) => slidePieces(slide, at + 1, pages(slide), context))
       : odfBlocks(element(body, 'text') ?? body ?? content, context);
   const rest = [
     ...margins(styles, 'header', context),
@@ -123,19 +121,35 @@ function margins(styles: XmlNode | undefined, kind: 'header' | 'footer', context
   return [...texts].map((text) => ({ text: quote(`${kind === 'header' ? 'Header' : 'Footer'}: ${text}`) }));
 }
 
-function hiddenStyles(content: XmlNode): ReadonlySet<string> {
-  const styles = elements(element(content, 'automatic-styles'), 'style');
-  const hidden = styles.filter(
-    (style) => element(style, 'drawing-page-properties')?.attributes['visibility'] === 'hidden',
+/** Whether a slide is hidden, and what stands at its head and foot. */
+type PageLook = { hidden: boolean; margin: string };
+
+function pageLooks(content: XmlNode): (slide: XmlNode) => PageLook {
+  const styles = new Map(
+    elements(element(content, 'automatic-styles'), 'style').map((style) => [
+      style.attributes['name'] ?? '',
+      element(style, 'drawing-page-properties')?.attributes ?? {},
+    ]),
   );
-  return new Set(hidden.map((style) => style.attributes['name'] ?? ''));
+  const told = elements(element(content, 'body', 'presentation')).filter(({ name }) => name.endsWith('-decl'));
+  return ({ attributes }) => {
+    const look = styles.get(attributes['style-name'] ?? '') ?? {};
+    const words = ['date-time', 'header', 'footer'].map((kind) => {
+      const name = attributes[`use-${kind}-name`];
+      const own = told.find((one) => one.name === `${kind}-decl` && one.attributes['name'] === name);
+      return name === undefined || look[`display-${kind}`] === 'false' ? '' : oneLine(innerText(own));
+    });
+    return { hidden: look['visibility'] === 'hidden', margin: words.filter((one) => one !== '').join(', ') };
+  };
 }
 
+/** What belongs to a slide and does not stand on it. */
+const asides = new Set(['notes', 'annotation']);
 const furniture = new Set(['date-time', 'page-number', 'page', 'handout']);
 
-function slidePieces(slide: XmlNode, number: number, hidden: boolean, context: OdfContext): Piece[] {
+function slidePieces(slide: XmlNode, number: number, { hidden, margin }: PageLook, context: OdfContext): Piece[] {
   const shapes = elements(slide).filter(
-    ({ name, attributes }) => name !== 'notes' && !furniture.has(attributes['class'] ?? ''),
+    ({ name, attributes }) => !asides.has(name) && !furniture.has(attributes['class'] ?? ''),
   );
   const titled = shapes.find((shape) => shape.attributes['class'] === 'title' && oneLine(innerText(shape)) !== '');
   const title = titled === undefined ? '' : `: ${oneLine(joined(odfBlocks(titled, context)))}`;
@@ -146,6 +160,11 @@ function slidePieces(slide: XmlNode, number: number, hidden: boolean, context: O
   }
   const notes = elements(element(slide, 'notes')).filter((shape) => !furniture.has(shape.attributes['class'] ?? ''));
   const said = joined(notes.flatMap((shape) => odfBlocks(shape, context)));
+  if (margin !== '') pieces.push({ text: quote(`On this slide: ${margin}`) });
   if (said !== '') pieces.push({ text: quote(`Notes: ${said}`) });
+  for (const comment of elements(slide, 'annotation')) {
+    const [author, words] = [oneLine(innerText(element(comment, 'creator'))), elements(comment, 'p').map(innerText)];
+    pieces.push({ text: quote(`Comment: ${author === '' ? '' : `${author}: `}${words.join('\n').trim()}`) });
+  }
   return pieces;
 }

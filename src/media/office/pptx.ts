@@ -66,12 +66,26 @@ function notePieces(pack: Package, path: string): Piece[] {
 /** Comments of both kinds: the old ones hold their text, the new ones hold paragraphs. */
 function commentPieces(pack: Package, path: string): Piece[] {
   const targets = [...pack.relations(path).values()].filter(({ type }) => type === 'comments');
+  const authors = authorsIn(pack);
   return targets.flatMap(({ target }) => {
     const part = pack.part(target);
     return (part === undefined ? [] : descendants(part, 'cm')).flatMap((comment): Piece[] => {
       const old = innerText(element(comment, 'text'));
       const text = old === '' ? descendants(comment, 't').map(innerText).join(' ') : old;
-      return text.trim() === '' ? [] : [{ text: quote(`Comment: ${text.trim()}`) }];
+      const author = authors.get(comment.attributes['authorId'] ?? '') ?? '';
+      return text.trim() === ''
+        ? []
+        : [{ text: quote(`Comment: ${author === '' ? '' : `${author}: `}${text.trim()}`) }];
     });
   });
+}
+
+/** Who wrote comments, by the numbers under which those name them. */
+function authorsIn(pack: Package): ReadonlyMap<string, string> {
+  const parts = ['commentAuthors', 'authors'].map((type) => pack.part(pack.related(pack.mainPath, type)));
+  return new Map(
+    parts
+      .flatMap((part) => elements(part))
+      .map(({ attributes }) => [attributes['id'] ?? '', oneLine(attributes['name'] ?? '')]),
+  );
 }

@@ -55,12 +55,12 @@ function newBook({ sheetColumns }: Limits, lastRow: number, withFormulas: boolea
   let [style, row, column, repeatRow, repeatCell, look] = ['', 0, 0, 1, 1, 0];
   let [first, line]: [number, [number, string][]] = [0, []];
   let [paragraphs, target, linkFrom, formula, span]: [string[], string, number, string, string] = [[], '', 0, '', ''];
-  let [inParagraph, inNote, inCell]: [boolean, string[] | undefined, boolean] = [false, undefined, false];
+  let [inParagraph, inCell] = [false, false];
   const drawings = drawingCollector((drawn) => sheets.at(-1)?.drawn?.push(drawn));
+  const notes = noteCollector((note) => sheets.at(-1)?.comments.push(`- ${cellName(row, column)}${note}`));
   const words = (text: string): void => {
-    if (drawings.text(text)) return;
-    const list = inNote ?? paragraphs;
-    if (inParagraph) list.push((list.pop() ?? '') + text);
+    if (notes.text(text) || drawings.text(text)) return;
+    if (inParagraph) paragraphs.push((paragraphs.pop() ?? '') + text);
   };
   const endCell = (): void => {
     const value = withLook(paragraphs.join('\n').trim(), look);
@@ -88,6 +88,7 @@ function newBook({ sheetColumns }: Limits, lastRow: number, withFormulas: boolea
   return {
     sheets,
     open(name, attributes) {
+      if (notes.open(name)) return;
       if (drawings.open(name, attributes, () => (inCell ? cellName(row, column) : 'no cell'))) return;
       switch (name) {
         case 'style':
@@ -126,11 +127,8 @@ function newBook({ sheetColumns }: Limits, lastRow: number, withFormulas: boolea
           inCell = true;
           [span, look] = [spanOf(row, column, attributes), set.cell(column, attributes)];
           break;
-        case 'annotation':
-          inNote = [];
-          break;
         case 'p':
-          (inNote ?? paragraphs).push('');
+          paragraphs.push('');
           inParagraph = true;
           break;
         case 's':
@@ -145,16 +143,12 @@ function newBook({ sheetColumns }: Limits, lastRow: number, withFormulas: boolea
       }
     },
     close(name) {
-      if (drawings.close(name)) return;
+      if (notes.close(name) || drawings.close(name)) return;
       if (name === 'p') inParagraph = false;
       else if (name === 'span') {
-        const last = set.close(inNote === undefined ? paragraphs.at(-1) : undefined);
+        const last = set.close(paragraphs.at(-1));
         if (last !== undefined) paragraphs[paragraphs.length - 1] = last;
-      } else if (name === 'annotation') {
-        const note = inNote?.join(' ').trim() ?? '';
-        if (note !== '') sheets.at(-1)?.comments.push(`- ${cellName(row, column)}: ${note}`);
-        inNote = undefined;
-      } else if (name === 'a' && /^(?:https?|mailto):/i.test(target) && inNote === undefined) {
+      } else if (name === 'a' && /^(?:https?|mailto):/i.test(target)) {
         const last = paragraphs.pop() ?? '';
         paragraphs.push(last.slice(0, linkFrom) + link(last.slice(linkFrom), target));
       } else if (name === 'table-cell' || name === 'covered-table-cell') endCell();
@@ -162,6 +156,40 @@ function newBook({ sheetColumns }: Limits, lastRow: number, withFormulas: boolea
       else if (name === 'table') settle(sheets.at(-1), first);
     },
     text: words,
+  };
+}
+
+/** Takes comments out of the cells they are about, with the names of those who wrote them. Each tells whether it took it. */
+function noteCollector(take: (note: string) => void): {
+  open(name: string): boolean;
+  close(name: string): boolean;
+  text(text: string): boolean;
+} {
+  let [isOpen, within, author]: [boolean, string, string] = [false, '', ''];
+  let paragraphs: string[] = [];
+  return {
+    open(name) {
+      if (name === 'annotation') [isOpen, author, paragraphs] = [true, '', []];
+      if (!isOpen) return false;
+      if (name === 'p' || name === 'creator') within = name;
+      if (name === 'p') paragraphs.push('');
+      else if (name === 's' || name === 'tab' || name === 'line-break') paragraphs.push(`${paragraphs.pop() ?? ''} `);
+      return true;
+    },
+    close(name) {
+      if (!isOpen) return false;
+      if (name === within) within = '';
+      if (name !== 'annotation') return true;
+      isOpen = false;
+      const [words, by] = [paragraphs.join(' ').trim(), author.trim()];
+      if (words !== '') take(`${by === '' ? '' : ` (${by})`}: ${words}`);
+      return true;
+    },
+    text(text) {
+      if (within === 'p') paragraphs.push((paragraphs.pop() ?? '') + text);
+      else if (within === 'creator') author += text;
+      return isOpen;
+    },
   };
 }
 

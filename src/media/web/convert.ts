@@ -2,6 +2,7 @@
 // recursion is as deep as the tree, which is bounded; nothing outside the page is looked at.
 import { footnote } from '../document/markdown.ts';
 import type { StyledText } from '../document/styled.ts';
+import { numeral } from '../office/numeral.ts';
 import { between, looks, styledText } from '../document/styled.ts';
 import { mathmlFormula } from '../math/mathml.ts';
 import type { XmlNode } from '../xml/tree.ts';
@@ -107,8 +108,11 @@ function isRule(node: Node): boolean {
   return typeof node !== 'string' && node.name === 'hr';
 }
 
-function list({ name, attributes, children }: Element, inside: Inside): string[] {
-  let number = Number.parseInt(attributes.get('start') ?? '1', 10) || 1;
+function list(one: Element, inside: Inside): string[] {
+  const { attributes, children } = one;
+  const [way, step] = [wayOf(one), attributes.has('reversed') ? -1 : 1];
+  const last = step < 0 ? children.filter((child) => typeof child !== 'string' && child.name === 'li').length : 1;
+  let number = wholeNumber(attributes.get('start')) ?? last;
   const lines: string[] = [];
   let indent = '';
   for (const child of children) {
@@ -120,18 +124,50 @@ function list({ name, attributes, children }: Element, inside: Inside): string[]
     if (words === '') continue;
     // A list that stands in a list without an item around it belongs to the item before it.
     const belongs = typeof child !== 'string' && lists.has(child.name) && lines.length > 0;
-    if (isItem) number = Number.parseInt(child.attributes.get('value') ?? '', 10) || number;
-    const marker = belongs ? indent : name === 'ol' ? `${number}. ` : '- ';
+    if (isItem) number = wholeNumber(child.attributes.get('value')) ?? number;
+    const marker = belongs ? indent : way === 'decimal' && number >= 0 ? `${number}. ` : '- ';
+    // A sign that is no number is the first word of its item.
+    const sign = belongs || marker !== '- ' || way === '' ? '' : `${number > 0 ? numeral(number, way) : number}. `;
     if (!belongs) {
-      number += 1;
+      number += step;
       indent = inside.level < maxLevel ? ' '.repeat(marker.length) : '';
     }
-    lines.push(marker + words.replaceAll(/\n(?=[^\n])/g, `\n${indent}`));
+    lines.push(marker + sign + words.replaceAll(/\n(?=[^\n])/g, `\n${indent}`));
   }
   return lines.length === 0 ? [] : [lines.join('\n')];
 }
 
 const lists = new Set(['ul', 'ol', 'menu']);
+
+const ways: ReadonlyMap<string, string> = new Map([
+  ['a', 'lowerLetter'],
+  ['A', 'upperLetter'],
+  ['i', 'lowerRoman'],
+  ['I', 'upperRoman'],
+  ['lower-alpha', 'lowerLetter'],
+  ['lower-latin', 'lowerLetter'],
+  ['upper-alpha', 'upperLetter'],
+  ['upper-latin', 'upperLetter'],
+  ['lower-roman', 'lowerRoman'],
+  ['upper-roman', 'upperRoman'],
+]);
+
+/** How a list counts; nothing for one that does not. */
+function wayOf({ name, attributes }: Element): string {
+  const [, said = ''] = /list-style(?:-type)?\s*:\s*([^;]*)/i.exec(attributes.get('style') ?? '') ?? [];
+  const words = said.toLowerCase().split(/\s+/);
+  if (name !== 'ol' || words.includes('none')) return '';
+  return (
+    words.map((word) => ways.get(word)).find((way) => way !== undefined) ??
+    ways.get(attributes.get('type') ?? '') ??
+    'decimal'
+  );
+}
+
+function wholeNumber(text = ''): number | undefined {
+  const number = Number.parseInt(text, 10);
+  return Number.isSafeInteger(number) ? number : undefined;
+}
 
 /** A list inside an item follows its words directly, other blocks after an empty line. */
 function joinItem(words: string, next: string): string {

@@ -21,7 +21,7 @@ const maxElements = 400_000;
 const none: ReadonlyMap<string, string> = new Map();
 
 const kept = new Set([
-  'href', 'src', 'alt', 'hidden', 'style', 'class', 'colspan', 'rowspan', 'start', 'type', 'checked',
+  'href', 'src', 'alt', 'hidden', 'style', 'class', 'colspan', 'rowspan', 'start', 'reversed', 'type', 'checked',
   'width', 'height', 'role', 'xlink:href', 'value', 'encoding', 'display', 'mode', 'open', 'close', 'linethickness',
   'id', 'epub:type', 'selected', 'multiple', 'label', 'size',
 ]); // prettier-ignore
