@@ -32,6 +32,12 @@ async function refused(
   return result.ok ? { code: 'read' } : result.refusal;
 }
 
+test('where a word may be divided is no letter of it', async () => {
+  const word = docx(paragraph('Donau\u00ADdampf\u00ADschiff'));
+  const { blocks } = await reading(word, { name: 'a.docx', as: 'text' });
+  expect(blocks).toMatchObject([{ type: 'text', text: 'Donaudampfschiff' }]);
+});
+
 const drawing = (id: string): string => `<w:p><w:r><w:drawing><a:blip r:embed="${id}"/></w:drawing></w:r></w:p>`;
 const notebook = JSON.stringify({
   cells: [{ cell_type: 'markdown', source: ['# Hi'] }],

@@ -40,6 +40,13 @@ describe('an OpenDocument text', () => {
       `<table:table><table:table-row>${cell('a')}<table:table-cell><table:table><table:table-row>${cell('1')}${cell('2')}</table:table-row><table:table-row>${cell('3')}${cell('4')}</table:table-row></table:table></table:table-cell></table:table-row></table:table>`,
       '| a | 1 / 2<br>3 / 4 |\n| --- | --- |',
     ],
+    [
+      'what is filled into its forms',
+      `<office:forms><form:form xmlns:form="form"><form:text form:id="a" form:current-value="Ann"/><form:radio form:id="b" form:current-selected="true"/><form:listbox form:id="c"><form:option form:label="one"/><form:option form:label="two" form:current-selected="true"/></form:listbox><form:password form:id="d" form:current-value="x"/></form:form></office:forms>${p(
+        ['a', 'b', 'c', 'd'].map((id) => `<draw:control draw:control="${id}"/>`).join(' '),
+      )}`,
+      'Ann [x] two',
+    ],
     ['links', p('see <text:a xlink:href="https://example.com">this</text:a>'), 'see [this](https://example.com)'],
     [
       'bullets inside each other',

@@ -367,6 +367,19 @@ describe('a workbook becomes tables', () => {
     expect(part).toContain('|  | C | D |\n| --- | --- | --- |\n| 1400 | 83942 | 83943 |\n| 1401 | 84002 | 84003 |');
   });
 
+  test('with the formula instead of a zero that stands for words which nobody computed', async () => {
+    const bytes = workbook('xlsx', (book) => {
+      const sheet = xlsx.utils.aoa_to_sheet([
+        ['w', 0, 0],
+        [0, 0, 0],
+      ]);
+      for (const [cell, f] of Object.entries({ B1: 'A1', C1: 'B1', A2: '"no"', B2: 'A1&"x"', C2: 'LEN(A1&"x")-2' }))
+        Object.assign(sheet[cell] as object, { t: 'n', v: 0, f });
+      xlsx.utils.book_append_sheet(book, sheet, 'S');
+    });
+    expect(await shown(readSheet, bytes)).toContain('| 1 | w | =A1 | 0 |\n| 2 | ="no" | =A1&"x" | 0 |');
+  });
+
   test('of which one can be asked for, with its formulas; blank rows show in the numbers', async () => {
     const bytes = workbook('xlsx', (book) => {
       const sheet = xlsx.utils.aoa_to_sheet([['net', 100], [], [], ['gross', 119]]);

@@ -24,7 +24,8 @@ export async function extract({ kind, bytes, ...options }: ExtractInput): Promis
 
 /** The note comes first, so that no later cut can lose it. */
 function bounded(markdown: string, { limits: { documentCharacters } }: ReaderOptions): string {
-  const text = markdown.toWellFormed();
+  // Where a word may be divided is no letter of it.
+  const text = markdown.toWellFormed().replaceAll('\u00AD', '');
   if (text.length <= documentCharacters) return text;
   const shown = cutText(text, Math.max(0, documentCharacters - 100));
   return `[Only the first ${grouped(shown.length)} of ${grouped(text.length)} characters follow.]\n\n${shown}`;

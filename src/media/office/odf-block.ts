@@ -27,8 +27,8 @@ export type OdfContext = {
   lists: OdfLists;
   styles: TextStyles;
   changes: OdfChanges;
-  /** whether the box of a form is ticked, by its name in the text */
-  ticked: (control: string) => boolean | undefined;
+  /** what is filled into a field of a form, by its name in the text */
+  filled: (control: string) => string | undefined;
   part: (path: string) => XmlNode | undefined;
   picture: (path: string) => string;
   /** the same for a picture that stands in the file itself */
@@ -219,8 +219,8 @@ function odfText(whole: XmlNode, context: OdfContext, own: number): { text: stri
       case 'fieldmark':
         return write(markText(node));
       case 'control': {
-        const ticked = context.ticked(attributes['control'] ?? '');
-        return ticked === undefined ? undefined : write(ticked ? '[x]' : '[ ]');
+        const filled = context.filled(attributes['control'] ?? '');
+        return filled === undefined ? undefined : write(filled);
       }
       case 'frame': {
         const inLine = element(node, 'text-box') === undefined && element(node, 'table') === undefined;

@@ -49,7 +49,7 @@ function extractOf(
     lists: odfLists([styles, content]),
     styles: textStyles([styles, content]),
     changes: odfChanges(content, changes),
-    ticked: tickedBoxes(content),
+    filled: filledFields(content),
     part: (path) => (zip === undefined ? undefined : partOf(zip, path, options)),
     picture: zip === undefined ? pictureName : pictureCollector(zip, pictures, options.pictures),
     embedded: (base64) => embedded(base64, pictures, options.pictures),
@@ -75,15 +75,25 @@ function extractOf(
   return { ok: true, value: slides.length > 0 ? { ...value, parts: { count: slides.length, unit: 'slides' } } : value };
 }
 
-/** The boxes of forms by the names under which the text shows them. */
-function tickedBoxes(content: XmlNode): OdfContext['ticked'] {
-  const states = new Map(
-    descendants(content, 'checkbox').map(({ attributes }) => {
-      const state = attributes['current-state'] ?? attributes['state'] ?? 'unchecked';
-      return [attributes['id'] ?? '', state === 'checked'];
-    }),
+/** What is filled into the fields of forms, by the names under which the text shows them. */
+function filledFields(content: XmlNode): OdfContext['filled'] {
+  const fields = descendants(content, 'form').flatMap((form) => elements(form));
+  const values = new Map(fields.map((field) => [field.attributes['id'] ?? '', fieldText(field)]));
+  return (control) => values.get(control);
+}
+
+function fieldText({ name, attributes, children }: XmlNode): string | undefined {
+  if (name === 'checkbox' || name === 'radio') {
+    const state = attributes['current-state'] ?? attributes['state'] ?? attributes['current-selected'];
+    return (state ?? attributes['selected']) === (name === 'radio' ? 'true' : 'checked') ? '[x]' : '[ ]';
+  }
+  const chosen = children.flatMap((one) =>
+    typeof one === 'object' && (one.attributes['current-selected'] ?? one.attributes['selected']) === 'true'
+      ? [one.attributes['label'] ?? '']
+      : [],
   );
-  return (control) => states.get(control);
+  if (name === 'listbox') return chosen.join(', ');
+  return name === 'password' || name === 'button' ? undefined : (attributes['current-value'] ?? attributes['value']);
 }
 
 const extensions: readonly (readonly [start: string, extension: string])[] = [

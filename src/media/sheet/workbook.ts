@@ -11,6 +11,8 @@ import { markAt, newMarks } from './marks.ts';
 import { generalText, shownNumber } from './number-format.ts';
 import { cellName } from './range.ts';
 import { richText } from './rich-text.ts';
+import type { HasWords } from './uncomputed.ts';
+import { isOfWords } from './uncomputed.ts';
 
 export type Sheet = Omit<Grid, 'rows' | 'header'> & {
   rows: string[][];
@@ -49,7 +51,11 @@ export async function sheetsOf(bytes: Uint8Array, { lastRow, formulas, password,
     const sheet = book.Sheets[name] ?? {};
     const own = marks?.(name, at) ?? newMarks();
     const full = library.utils.decode_range(String(sheet['!fullref'] ?? sheet['!ref'] ?? 'A1'));
-    const used = usedRange(sheet['!data'] ?? [], (cell, row, column) => textOf(cell, about, markAt(own, row, column)));
+    const data: readonly (readonly Cell[] | undefined)[] = sheet['!data'] ?? [];
+    const hasWords: HasWords = (row, column) => data[row]?.[column]?.t === 's' && data[row][column].v !== '';
+    const used = usedRange(data, (cell, row, column) =>
+      textOf(computed(cell, hasWords), about, markAt(own, row, column)),
+    );
     const isCut = used.rows.length + used.top > lastRow + 1;
     return {
       ...used,
@@ -156,6 +162,13 @@ function* cellsIn(row: readonly Cell[]): Generator<[column: number, cell: Cell]>
       const cell = row[column];
       if (cell !== undefined) yield [column, cell];
     }
+}
+
+/** A cell without the zero that a file keeps for words which nobody computed: its formula is all there is. */
+function computed(cell: Cell, hasWords: HasWords): Cell {
+  const { t, v, f, l } = cell;
+  if (f === undefined || v !== 0 || t !== 'n' || !isOfWords(f, hasWords)) return cell;
+  return l === undefined ? { f } : { f, l };
 }
 
 function textOf(cell: Cell, book: Book, mark: CellMark | undefined): string {
