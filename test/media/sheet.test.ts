@@ -367,6 +367,19 @@ describe('a workbook becomes tables', () => {
     expect(part).toContain('|  | C | D |\n| --- | --- | --- |\n| 1400 | 83942 | 83943 |\n| 1401 | 84002 | 84003 |');
   });
 
+  test('with the formulas where the program that wrote them left it to others to compute them, and nothing for an empty value', async () => {
+    const cells =
+      '<c r="A1"><f>SUM(B1:C1)</f><v>0</v></c><c r="B1"><v>0</v></c><c r="C1"><f>B1+7</f><v>7</v></c><c r="D1" t="str"><f>IF(B1=0,"","x")</f><v></v></c>';
+    const parts = partsOf(setBook('', `<sheetData><row r="1">${cells}</row></sheetData>`));
+    const book = Buffer.from(parts['xl/workbook.xml'] ?? []).toString();
+    expect(await shown(readSheet, archive(parts))).toContain('| 1 | 0 | 0 | 7 |\n');
+    expect(await shown(readSheet, archive(parts), { formulas: true })).toContain('| 7 {=B1+7} | =IF(B1=0,"","x") |');
+    const lazy = book.replace('</workbook>', '<calcPr calcId="124519" fullCalcOnLoad="1"/></workbook>');
+    expect(await shown(readSheet, archive({ ...parts, 'xl/workbook.xml': lazy }))).toContain(
+      '| 1 | =SUM(B1:C1) | 0 | 7 |\n',
+    );
+  });
+
   test('with the formula instead of a zero that stands for words which nobody computed', async () => {
     const bytes = workbook('xlsx', (book) => {
       const sheet = xlsx.utils.aoa_to_sheet([

@@ -18,7 +18,7 @@ const pictured = /^(?:xl\/media|Pictures)\/[^/]+\.(?:png|jpe?g|gif|webp)$/i;
 const maxPictures = 200;
 
 /** The archive, and what its cells say besides their words. */
-export type SoundBook = { bytes: Uint8Array; marks: BookMarks | undefined };
+export type SoundBook = { bytes: Uint8Array; marks: BookMarks | undefined; uncomputed: boolean };
 
 export function soundArchive(archive: Zip): Read<SoundBook> {
   const parts = new Map<string, Uint8Array>();
@@ -32,7 +32,12 @@ export function soundArchive(archive: Zip): Read<SoundBook> {
   const marks = binaryMarks(parts) ?? bookMarks(parts);
   const styles = parts.get('xl/styles.xml');
   if (styles !== undefined) parts.set('xl/styles.xml', withoutFaces(styles));
-  return { ok: true, value: { bytes: storedZip([...parts].map(([path, content]) => ({ path, content }))), marks } };
+  const book = parts.get('xl/workbook.xml');
+  // Who writes formulas without computing them, asks for it so, and writes zeros.
+  const uncomputed =
+    book !== undefined && /\bfullCalcOnLoad=["'](?:1|true)["']/.test(Buffer.from(book).toString('latin1'));
+  const bytes = storedZip([...parts].map(([path, content]) => ({ path, content })));
+  return { ok: true, value: { bytes, marks, uncomputed } };
 }
 
 /** Of the styles only the formats of numbers say something here; all the rest takes the library longer than cells do. What is

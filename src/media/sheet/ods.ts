@@ -55,7 +55,7 @@ function newBook({ sheetColumns }: Limits, lastRow: number, withFormulas: boolea
   let [style, row, column, repeatRow, repeatCell, look] = ['', 0, 0, 1, 1, 0];
   let [first, line]: [number, [number, string][]] = [0, []];
   let [paragraphs, target, linkFrom, formula, span]: [string[], string, number, string, string] = [[], '', 0, '', ''];
-  let [inParagraph, inCell] = [false, false];
+  let [inParagraph, inCell, isStored] = [false, false, false];
   const drawings = drawingCollector((drawn) => sheets.at(-1)?.drawn?.push(drawn));
   const notes = noteCollector((note) => sheets.at(-1)?.comments.push(`- ${cellName(row, column)}${note}`));
   const words = (text: string): void => {
@@ -64,7 +64,8 @@ function newBook({ sheetColumns }: Limits, lastRow: number, withFormulas: boolea
   };
   const endCell = (): void => {
     const value = withLook(paragraphs.join('\n').trim(), look);
-    const text = withFormulas && formula !== '' && value !== '' ? `${value} {${formula}}` : value || formula;
+    const isShown = withFormulas && formula !== '' && value !== '';
+    const text = isShown ? `${value} {${formula}}` : value || (isStored && !withFormulas ? '' : formula);
     const sheet = sheets.at(-1);
     if (formula !== '' && sheet !== undefined) sheet.formulas += 1;
     if (span !== '') sheet?.merged.push(span);
@@ -124,7 +125,7 @@ function newBook({ sheetColumns }: Limits, lastRow: number, withFormulas: boolea
         case 'covered-table-cell':
           [paragraphs, formula] = [[], (attributes['formula'] ?? '').replace(/^[a-z]+:=?/, '=')];
           repeatCell = count(attributes['number-columns-repeated']);
-          inCell = true;
+          [inCell, isStored] = [true, attributes['value-type'] !== undefined];
           [span, look] = [spanOf(row, column, attributes), set.cell(column, attributes)];
           break;
         case 'p':

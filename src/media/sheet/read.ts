@@ -13,11 +13,11 @@ import { unlockedOdf } from '../office/odf-unlock.ts';
 import { finish } from '../web/markdown.ts';
 import type { Zip } from '../zip/read.ts';
 import { openZip } from '../zip/read.ts';
+import type { SoundBook } from './gate.ts';
 import { picturesIn, soundArchive } from './gate.ts';
 import type { DrawnSheets } from './drawings.ts';
 import { drawnSheets } from './drawings.ts';
 import { gridBlocks } from './grid.ts';
-import type { BookMarks } from './marks.ts';
 import { hiddenNotes } from './marks.ts';
 import type { Window } from './range.ts';
 import { bounded, windowOf } from './range.ts';
@@ -102,7 +102,7 @@ function lastRowOf(options: ReaderOptions): number {
 async function archiveSheets(zip: Zip, options: ReaderOptions): Promise<Read<Sheet[]>> {
   if (zip.has('content.xml')) return openSheets(zip, options, lastRowOf(options));
   const archive = soundArchive(zip);
-  return archive.ok ? parsed(archive.value.bytes, options, archive.value.marks) : archive;
+  return archive.ok ? parsed(archive.value.bytes, options, archive.value) : archive;
 }
 
 /** Old files have no sizes to lie about; their own is bounded already. */
@@ -126,7 +126,7 @@ async function oldStream(stream: Buffer | undefined, options: ReaderOptions): Pr
   if (stream === undefined || !hasSoundRecords(stream)) {
     return corrupt(options.name, 'its records do not follow one another');
   }
-  return parsed(stream, options, oldMarks(stream));
+  return parsed(stream, options, { marks: oldMarks(stream), uncomputed: false });
 }
 
 function isMarkup(bytes: Uint8Array): boolean {
@@ -137,13 +137,18 @@ function noWorkbook(name: string): { ok: false; refusal: Refusal } {
   return refuse('unsupported', `${name} is no workbook`, 'Save it as xlsx, xls, ods or csv.');
 }
 
-async function parsed(bytes: Uint8Array, options: ReaderOptions, marks?: BookMarks): Promise<Read<Sheet[]>> {
+async function parsed(
+  bytes: Uint8Array,
+  options: ReaderOptions,
+  { marks, uncomputed }: Omit<SoundBook, 'bytes'>,
+): Promise<Read<Sheet[]>> {
   const { name, password, formulas = false } = options;
   try {
     const wish = {
       lastRow: lastRowOf(options),
       formulas,
       password: password ?? openPassword,
+      uncomputed,
       ...(marks && { marks }),
     };
     return { ok: true, value: await sheetsOf(bytes, wish) };

@@ -33,9 +33,17 @@ export type Sheet = Omit<Grid, 'rows' | 'header'> & {
 export type SheetDrawing = { at: string; words: string; object: string; image: string; described: string };
 
 /** How far the rows are read, whether formulas are shown, what opens the file, and what is known of cells besides their words. */
-export type BookWish = { lastRow: number; formulas: boolean; password: string; marks?: BookMarks };
+export type BookWish = {
+  lastRow: number;
+  formulas: boolean;
+  password: string;
+  marks?: BookMarks;
+  /** the program that wrote the file left it to others to compute it: a zero is none */
+  uncomputed?: boolean;
+};
 
-export async function sheetsOf(bytes: Uint8Array, { lastRow, formulas, password, marks }: BookWish): Promise<Sheet[]> {
+export async function sheetsOf(bytes: Uint8Array, wish: BookWish): Promise<Sheet[]> {
+  const { lastRow, formulas, password, marks, uncomputed = false } = wish;
   const library = await loadLibrary();
   const book = library.read(bytes, {
     type: 'array',
@@ -54,7 +62,11 @@ export async function sheetsOf(bytes: Uint8Array, { lastRow, formulas, password,
     const data: readonly (readonly Cell[] | undefined)[] = sheet['!data'] ?? [];
     const hasWords: HasWords = (row, column) => data[row]?.[column]?.t === 's' && data[row][column].v !== '';
     const used = usedRange(data, (cell, row, column) =>
-      textOf(computed(cell, hasWords), about, markAt(own, row, column)),
+      textOf(
+        computed(cell, uncomputed ? () => true : (formula) => isOfWords(formula, hasWords)),
+        about,
+        markAt(own, row, column),
+      ),
     );
     const isCut = used.rows.length + used.top > lastRow + 1;
     return {
@@ -164,19 +176,20 @@ function* cellsIn(row: readonly Cell[]): Generator<[column: number, cell: Cell]>
     }
 }
 
-/** A cell without the zero that a file keeps for words which nobody computed: its formula is all there is. */
-function computed(cell: Cell, hasWords: HasWords): Cell {
+/** A cell without the zero that a file keeps for what nobody computed: its formula is all there is. */
+function computed(cell: Cell, isUncomputed: (formula: string) => boolean): Cell {
   const { t, v, f, l } = cell;
-  if (f === undefined || v !== 0 || t !== 'n' || !isOfWords(f, hasWords)) return cell;
+  if (f === undefined || v !== 0 || t !== 'n' || !isUncomputed(f)) return cell;
   return l === undefined ? { f } : { f, l };
 }
 
 function textOf(cell: Cell, book: Book, mark: CellMark | undefined): string {
-  const { r, f, l } = cell;
+  const { r, f, l, v } = cell;
   const look = mark?.look ?? 0;
   const rich = mark?.words ?? (typeof r === 'string' ? richText(r, look) : undefined);
   const shown = rich ?? withLook(plainText(cell, book.since1904).slice(0, maxCell), look);
-  const value = (shown === '' && f !== undefined ? `=${f}` : shown).slice(0, maxCell).trim();
+  const isAsked = book.formulas || v === undefined || v === null;
+  const value = (shown === '' && f !== undefined && isAsked ? `=${f}` : shown).slice(0, maxCell).trim();
   const text = book.formulas && f !== undefined && shown !== '' ? `${value} {=${f.slice(0, maxCell)}}` : value;
   const target = l?.Target ?? '';
   if (text === '' || target === text || !/^(?:https?|mailto):/i.test(target)) return text;
