@@ -3,7 +3,7 @@ import { shownLine } from './shown.ts';
 import { decodeKittyPrintable, isKeyRelease, matchesKey, truncateToWidth, visibleWidth } from './kit.ts';
 import type { Component } from './kit.ts';
 import type { Theme } from './theme.ts';
-import { line, view } from './view/view.ts';
+import { lastOf, line, view } from './view/view.ts';
 
 /** `about` stands beside the name and is searched, too. */
 export type Choice = { value: string; label: string; about?: string };
@@ -76,7 +76,8 @@ export function picker(theme: Theme, changed: () => void): Picker {
 
 /** What was typed, or pasted: a terminal marks that. */
 function pastedText(data: string): string {
-  return data.replaceAll(/\p{Cc}\[20[01]~/gu, '').trim() || data;
+  const text = data.replaceAll(/\p{Cc}\[20[01]~/gu, '');
+  return text === data ? data : text.trim();
 }
 
 /** Those that hold every word of the search. */
@@ -104,12 +105,16 @@ function pickerLines(open: Open, theme: Theme, width: number): string[] {
     return line(` ${text}  ${theme.dim(shownLine(about))}`, width);
   });
   return [
-    line(
-      ` ${theme.bold(open.title)} ${open.search === '' ? theme.dim('type to search') : shownLine(open.search)}▏`,
-      width,
-    ),
+    titleLine(open, theme, width),
     ...(rows.length === 0 ? [line(theme.dim('   nothing is called so; backspace widens the search'), width)] : rows),
     line(theme.dim(` ${rows.length === 0 ? '' : 'enter chooses · '}esc closes${count}`), width),
     ...Array.from({ length: Math.min(open.choices.length, mostRows) - Math.max(1, rows.length) }, () => ''),
   ];
+}
+
+/** The end of what is typed is always seen; a long title makes room for it. */
+function titleLine({ title, search }: Open, theme: Theme, width: number): string {
+  const typed = search === '' ? theme.dim('type to search') : lastOf(shownLine(search), width - 3);
+  const room = width - visibleWidth(typed) - 3;
+  return line(` ${room > 0 ? `${theme.bold(truncateToWidth(title, room))} ` : ''}${typed}▏`, width);
 }

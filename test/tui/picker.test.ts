@@ -16,6 +16,7 @@ test.each([
   ['arrows move, and stop at both ends', [up, down, down, enter], 'v2'],
   ['a page at a time', [pageDown, pageDown, pageDown, pageDown, enter], 'v29'],
   ['every word that is typed must be found, in the name or beside it', ['1 blind', down, enter], 'v11'],
+  ['a space stays between what is typed quickly', ['1 ', 'blind', down, enter], 'v11'],
   ['what was typed can be taken back', ['29x', back, enter], 'v29'],
   ['enter goes on searching where nothing is found', ['zebra', enter, escape], undefined],
   ['a name can be pasted', ['\u001B[200~model-17\n\u001B[201~', enter], 'v17'],
@@ -42,6 +43,18 @@ test.each([40, 80])('%s columns are enough, and nothing in a name steers the ter
   press('o');
   expect(component.render(width).filter((row) => row !== '')).toHaveLength(3);
   expect(component.render(width)).toHaveLength(lines.length); // nothing below it moves while somebody types
+});
+
+test('what is typed is seen beside a title that is too long for the screen', () => {
+  const { choose, press, component } = picker(themeOf(false), () => undefined);
+  void choose('Now anthropic/claude-sonnet-5. Go on with:', choices);
+  press('model-1');
+  const [title = ''] = component.render(40);
+  expect(title).toContain('model-1▏');
+  expect(title).toContain('Now anthropic');
+  expect(visibleWidth(title)).toBeLessThanOrEqual(40);
+  press('x'.repeat(50));
+  expect(component.render(40)[0]).toMatch(/xxx▏$/);
 });
 
 test('a second list closes the first', async () => {

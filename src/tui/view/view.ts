@@ -1,7 +1,7 @@
 // What every view on the screen has: where it draws, in which colours, and what folds are open.
 import type { AssetStore } from '../../asset/store.ts';
 import type { Component } from '../kit.ts';
-import { truncateToWidth, wrapTextWithAnsi } from '../kit.ts';
+import { truncateToWidth, visibleWidth, wrapTextWithAnsi } from '../kit.ts';
 import type { CellSize, Graphics } from '../picture/graphics.ts';
 import type { Theme } from '../theme.ts';
 
@@ -40,6 +40,14 @@ export function block(text: string, width: number, paint: (text: string) => stri
   const room = Math.max(1, width - margin.length);
   const rows = text.replaceAll('\t', '    ').split('\n'); // how far a tab goes, only the terminal knows
   return rows.flatMap((row) => wrapTextWithAnsi(paint(row), room).map((part) => `${margin}${part}`));
+}
+
+/** The end of a line without colours, where that tells more than its beginning. */
+export function lastOf(text: string, width: number): string {
+  if (visibleWidth(text) <= width) return text;
+  const letters = Array.from(text);
+  while (letters.length > 0 && visibleWidth(letters.join('')) > width - 1) letters.shift();
+  return `…${letters.join('')}`;
 }
 
 /** One line, cut where the screen ends. */
