@@ -40,13 +40,23 @@ test('a client is started with the gateway, and any model answers it', async () 
 });
 
 test.each([
-  ['sublime', 'these are claude, codex, gemini, opencode, qwen, pi. Any other works once it has the address'],
+  [
+    'sublime',
+    'these are claude, codex, gemini, opencode, qwen, pi. Any other works with the address that sightline serve prints.',
+  ],
   ['cluade', 'pi (Did you mean claude?). Any other'],
 ])('%s cannot be started, and what can is told', async (word, told) => {
   const { code, stdout, stderr } = await run(['serve', word], { cwd: tmpdir() });
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toContain(`error: "${word}" is no client that serve can start: `);
   expect(stderr).toContain(told);
+});
+
+test('a client that is not installed is told before anything is opened for it', async () => {
+  const env = { PATH: tmpdir(), OPENAI_API_KEY: 'none' };
+  const { code, stdout, stderr } = await run(['serve', 'codex', '-m', 'openai/gpt-5.2'], { cwd: tmpdir(), env });
+  expect([code, stdout]).toEqual([1, '']);
+  expect(stderr).toMatch(/^Refused: Codex is not installed here: there is no program codex\n {2}Next: {2}Install it/);
 });
 
 test('a key is told once, with the lines for the settings', async () => {

@@ -62,5 +62,5 @@ function unknownClient(word: string): string {
   const names = gatewayClients.map(({ name }) => name);
   const meant = nearest(word, names);
   const hint = meant === undefined ? '' : ` (Did you mean ${meant}?)`;
-  return `error: "${word}" is no client that serve can start: these are ${names.join(', ')}${hint}. Any other works once it has the address and the key: sightline serve shows both.`;
+  return `error: "${word}" is no client that serve can start: these are ${names.join(', ')}${hint}. Any other works with the address that sightline serve prints.`;
 }

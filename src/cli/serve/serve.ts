@@ -5,6 +5,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { readSettings } from '../../config/config.ts';
 import { homeFolder } from '../../config/home.ts';
 import type { Settings } from '../../config/config.ts';
+import { SightlineError } from '../../content/refusal.ts';
 import { openGateway } from '../../gateway/index.ts';
 import type { Gateway, GatewayOptions } from '../../gateway/index.ts';
 import { memorySessions, openSessions, unwritable } from '../../session/store.ts';
@@ -43,6 +44,11 @@ const anyKey = 'sightline';
 /** Runs until it is told to stop. */
 export async function serveGateway(flags: ServeFlags): Promise<ExitCode> {
   const { models, port, host, config, inspect, client, args = [] } = flags;
+  if (client && !isInstalled(client))
+    throw new SightlineError(
+      'config',
+      `${client.title} is not installed here: there is no program ${client.program}. Install it, or start another client.`,
+    );
   const settingsNow = (): Settings => readSettings(undefined, undefined, config);
   const settings = settingsNow();
   const home = homeFolder();

@@ -28,7 +28,7 @@ export async function startClient(client: GatewayClient, at: GatewayPlace, more:
     });
     return await new Promise<ExitCode>((resolve) => {
       child.once('error', ({ message }) => {
-        tell(styled('red', 'Failed: '), `${client.title} cannot be started: ${message}. Is it installed?`);
+        tell(styled('red', 'Failed: '), `${client.title} cannot be started: ${message}.`);
         resolve(failed);
       });
       child.once('close', (code) => resolve(code === 0 ? done : failed));
