@@ -48,6 +48,11 @@ export function adviceFor(error: MessageError, model: string, { other, lists }: 
   }
 }
 
+/** What the person calls a model, among these names of hers. */
+export function nameAmong(model: string, names: readonly string[]): string {
+  return names.find((name) => modelNamed(name, readSettings()).model === model) ?? model;
+}
+
 function keyOf(name: string): string {
   const { model, key } = modelNamed(name, readSettings());
   const [variable] = keyVariables(model.split('/', 1)[0] ?? '');

@@ -274,7 +274,9 @@ function errands(begins: (what: string) => void): Errands {
 function follow(event: AgentEvent, opened: OpenChat, told: Set<string>): void {
   const { conversation, meter } = opened;
   conversation.event(event);
-  if (event.type === 'request-ready') {
+  if (event.type === 'step-start') {
+    opened.asked = event.model;
+  } else if (event.type === 'request-ready') {
     const { receipts, tokens, bytes, images, contextTokens } = event;
     opened.receipts = receipts;
     Object.assign(meter, { tokens, bytes, images, window: contextTokens });
@@ -286,7 +288,7 @@ function follow(event: AgentEvent, opened: OpenChat, told: Set<string>): void {
   } else if (event.type === 'run-end') {
     addUsage(meter, event.usage, event.cost);
     if (event.stop === 'error') conversation.note(event.error?.message ?? 'Stopped by an error.', 'bad');
-    const next = event.error && opened.options.advice(event.error, opened.model);
+    const next = event.error && opened.options.advice(event.error, opened.model, opened.asked);
     if (next !== undefined) conversation.note(next, 'warn');
     if (event.stop !== 'end' && event.stop !== 'error') conversation.note(stopWords[event.stop], 'warn');
   }

@@ -36,8 +36,9 @@ export type TalkOptions = {
   };
   /** The models to choose from. */
   models: () => Promise<Choice[]>;
-  /** What to do about a run that failed with this model, where the error does not say it. */
-  advice: (error: MessageError, model: string) => string | undefined;
+  /** What to do about a run that failed, where the error does not say it: by the model that was chosen, and the one that was
+   * asked last, which may have taken over. */
+  advice: (error: MessageError, model: string, asked?: string) => string | undefined;
   /** Ceilings for the files that are attached. */
   limits?: Partial<Limits>;
   folder?: string;
@@ -50,6 +51,8 @@ export type TalkOptions = {
 /** What is open: the model, the session and what is known of them. */
 export type OpenChat = {
   model: string;
+  /** The one that was asked last, as its endpoint calls it. */
+  asked?: string;
   thinking?: Effort | undefined;
   session: Session;
   receipts: readonly Receipt[];
@@ -60,7 +63,7 @@ export type OpenChat = {
   /** Resolves when nothing runs. */
   idle: () => Promise<void>;
   choose: Choose;
-  /** Puts words into the line that is being written, where it is empty. */
+  /** Puts words into the line that is being written, before what stands there. */
   handBack: (words: string) => void;
   /** Whether the clipboard took it for sure. */
   copy: (text: string) => Promise<boolean>;

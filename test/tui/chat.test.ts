@@ -146,6 +146,13 @@ test.runIf(hasTmux)('what no answer could take up stands in the line again, befo
   expect(shown).not.toContain('› and then?');
 });
 
+test.runIf(hasTmux)('what helps against a failure is told of the model that was asked last', async () => {
+  const models = 'anthropic/claude-sonnet-4-5,openai/gpt-5.2';
+  const screen = await chat(() => ({ error: { status: 401, message: 'No such key.' } }), ['chat', '-m', models]);
+  screen.type('hi', 'Enter');
+  await screen.until('Check the key in OPENAI_API_KEY');
+});
+
 test.runIf(hasTmux)('a question stands on the screen while the tools get ready for it', async () => {
   const home = newFolder();
   mkdirSync(join(home, 'tools'));

@@ -9,7 +9,7 @@ import type { SessionStore } from '../../session/store.ts';
 import type { Choice } from '../../tui/picker.ts';
 import type { TalkOptions } from '../../tui/open-chat.ts';
 import type { Effort } from '../../window/rules.ts';
-import { adviceFor, inChat } from '../advice.ts';
+import { adviceFor, inChat, nameAmong } from '../advice.ts';
 import { modelsFor } from '../continued.ts';
 import type { ExitCode } from '../exit.ts';
 import { done, failed, wrongUsage } from '../exit.ts';
@@ -76,7 +76,7 @@ async function talkWith(
     ...(thinking !== undefined && { thinking }),
     sessions: sessionDeeds(workspace.sessions),
     models: modelChoices,
-    advice: (error, name) => adviceFor(error, name, inChat),
+    advice: (error, name, asked = name) => adviceFor(error, nameAmong(asked, [name, ...models]), inChat),
     limits,
     uploads: (show) => void (onUpload = show),
     notices: (show) => {
