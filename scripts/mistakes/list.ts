@@ -87,7 +87,6 @@ export const mistakes: Record<string, (() => unknown)[]> = {
     () => runAgent({ model: 'anthropic/', prompt: hi }),
     () => runAgent({ model: [], prompt: hi } as Wrong),
     () => runAgent({ model, prompt: hi }),
-    () => runAgent({ model, apiKey: 'wrong', prompt: hi } as Wrong),
     () => runAgent({ model, baseURL: 'http://localhost:8080', prompt: hi } as Wrong),
     () => runAgent({ model, key: 'wrong', baseUrl: 'not an address', prompt: hi }),
     () => runAgent({ model, key: 'wrong', baseUrl: 'localhost:8080', prompt: hi }),

@@ -45,7 +45,6 @@ const wrong = (sentence: string): SightlineError => new SightlineError('input', 
 /** What other libraries call an option, and what to write here. */
 const otherWords: Record<string, string> = {
   abortSignal: 'Did you mean "signal"?',
-  apiKey: 'Did you mean "key"?',
   baseURL: 'Did you mean "baseUrl"?',
   instructions: 'Did you mean "system"?',
   systemPrompt: 'Did you mean "system"?',

@@ -92,9 +92,12 @@ test('two tools of one name, a prompt that is none, and no model at all are told
   expect(said({ output: { schema: { type: 'object' } } })).not.toBe('');
 });
 
+test('a key may be called as most SDKs call it', () => {
+  expect(said({ apiKey: 'x' })).toBe('');
+});
+
 test.each([
   ['abortSignal', 'Did you mean "signal"?'],
-  ['apiKey', 'Did you mean "key"?'],
   ['baseURL', 'Did you mean "baseUrl"?'],
   ['systemPrompt', 'Did you mean "system"?'],
   ['max_tokens', 'Did you mean "maxTokens"?'],
