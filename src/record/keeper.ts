@@ -118,9 +118,15 @@ export function keeper(
   };
 
   return {
-    begin: (record, body) => inTurn(() => begin(record, body)),
+    begin: (record, body) => inTurn(() => begin(record, body).catch(unlessTooDeep)),
     end: (id, ended) => inTurn(() => end(id, ended)),
   };
+}
+
+/** A body that is nested too deeply to be walked is not kept; that must cost no other request its record. */
+function unlessTooDeep(error: unknown): BegunRecord {
+  if (error instanceof RangeError) return {};
+  throw error;
 }
 
 async function lastOf(

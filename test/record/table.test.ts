@@ -167,6 +167,20 @@ describe.each(stores)('records in %s', (kind, open) => {
   });
 });
 
+test('a body that is nested deeper than anything can walk costs no other request its record', async () => {
+  await using store = openSessions({ home: newHome() });
+  let deep: unknown = 'end';
+  for (let level = 0; level < 20_000; level++) deep = [deep];
+  const body = { model: 'gpt-4.1', messages: [{ role: 'user', content: deep }] };
+  await expect(store.recorder?.begin(recordOf('deep', 1), () => keptBody(body))).resolves.toEqual({});
+  await store.recorder?.end('deep', answered);
+  await store.recorder?.begin(recordOf('next', 2), () => keptBody(said(1)));
+  await store.recorder?.end('next', answered);
+  expect((await store.requests?.list('talk'))?.map(({ id, ended }) => [id, ended?.state])).toEqual([
+    ['next', 'answered'],
+  ]);
+});
+
 test('records of one lane begin anew every 256 requests', async () => {
   await using store = memorySessions();
   const table = tableOf(store);
