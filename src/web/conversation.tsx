@@ -9,7 +9,7 @@ import type { RequestRow } from '../record/table.ts';
 import { Chart, Legend } from './chart.tsx';
 import { clockTime } from './clock.ts';
 import { Fragment, besideAddress } from './fragment.tsx';
-import { useRef } from './kit.ts';
+import { useMemo } from './kit.ts';
 import type { JSX } from './kit.ts';
 import { go, needsAll, opened, place, planFor, planned, trouble, unfolded, view, viewAddress } from './state.ts';
 import type { Tab } from './state.ts';
@@ -84,19 +84,17 @@ const tabNames: Record<Tab, string> = {
 
 /** While the next one comes, the one before stays: nothing jumps for whoever goes through them. */
 function Request({ rows }: { rows: ShownRow[] }): JSX.Element {
-  const shown = useRef<JSX.Element | null>(null);
   const sent = view.value;
   const { request } = place.value;
-  const isLeaving = sent?.row.id !== request && rows.some(({ id }) => id === sent?.row.id);
-  if (shown.current && isLeaving && trouble.value === '')
-    return (
-      <div class="leaving" aria-busy="true">
-        {shown.current}
-      </div>
-    );
-  if (!sent || sent.row.id !== request) return <p class="none">{trouble.value === '' ? 'Loading …' : ''}</p>;
-  shown.current = <RequestSheet now={placedAmong(sent, rows)} />;
-  return <div>{shown.current}</div>;
+  const now = useMemo(() => sent && placedAmong(sent, rows), [sent, rows]);
+  const isLeaving = sent?.row.id !== request;
+  if (!now || (isLeaving && (now.number === 0 || trouble.value !== '')))
+    return <p class="none">{trouble.value === '' ? 'Loading …' : ''}</p>;
+  return (
+    <div class={isLeaving ? 'leaving' : ''} aria-busy={isLeaving}>
+      <RequestSheet now={now} />
+    </div>
+  );
 }
 
 function RequestSheet({ now }: { now: RequestView }): JSX.Element {
