@@ -9,12 +9,9 @@ import type { OpenWorkshop, SightForBlind } from './workshop.ts';
 
 /** Opens it with the first medium: programs without media never load the media stage. */
 export const wholeWorkshop: OpenWorkshop = async (assets, sight, fetchRules, first = '') => {
-  // The process that decodes pictures starts while this one loads what it needs.
+  // The process that decodes pictures starts while this one loads what it needs. Where none may start, the first picture tells.
   if (hasPicture(first))
-    void import('../media/child/pool.ts').then(
-      ({ warm }) => warm('check-image'),
-      () => undefined,
-    );
+    import('../media/child/pool.ts').then(({ warm }) => warm('check-image')).catch(() => undefined);
   const node = await Promise.all([
     import('../asset/memory.ts'),
     import('../media/index.ts'),
