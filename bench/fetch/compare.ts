@@ -1,5 +1,6 @@
 // What `sightlineFetch` costs under the AI SDK: a request without media, and one with twenty pictures of 1 MiB that the
 // SDK puts into its tool messages as text.
+import { existsSync } from 'node:fs';
 import { interleave, show, spread } from '../harness.ts';
 import type { Spread } from '../harness.ts';
 import type { Comparison } from '../run.ts';
@@ -31,6 +32,8 @@ function onceOf(all: readonly FetchResult[], which: 'first' | 'fresh'): string[]
 }
 
 export const compareFetch: Comparison = async (repetitions) => {
+  if (!existsSync(new URL('../../dist/fetch/index.js', import.meta.url)))
+    throw new Error('There is no dist/; run `npm run build` first.');
   const jobs = Object.entries(inputs).map(([name, input]) => ({ name, module, input }));
   const results = await interleave<FetchResult>(jobs, repetitions);
   const rows = [...results].flatMap(([name, all]) => [
@@ -53,8 +56,8 @@ export const compareFetch: Comparison = async (repetitions) => {
   return {
     title: 'The fetch wrapper under an SDK',
     about: [
-      'The same `generateText` of the AI SDK (Chat Completions) without and with `sightlineFetch()`, in turn in one process, up to ' +
-        'the bytes that would be sent. Each of twenty results holds a picture; without the wrapper it goes out as base64 in a text. ' +
+      'The same `generateText` of the AI SDK (Chat Completions) without and with `sightlineFetch()` as it is installed (`dist/`), in turn in one ' +
+        'process, up to the bytes that would be sent. Each of twenty results holds a picture; without the wrapper it goes out as base64 in a text. ' +
         'Last, such a body of 22 pictures that is written already, sent over loopback by a bare fetch and by the wrapper, until the answer is there.',
     ],
     tables: [
