@@ -6,27 +6,42 @@ import { requestRowOf, storedRequestOf, textsOf } from '../../../src/session/log
 const request = {
   id: 'r1',
   model: 'openai/gpt-5.2',
+  repairs: [],
   body: { kind: 'whole' },
   receipts: [{ action: 'inside', subject: 'a', why: 'b' }],
   assets: ['sha256:aa'],
-  answer: { role: 'assistant' },
-  ended: { at: 5 },
+  answer: { role: 'assistant', content: [] },
+  ended: { state: 'done', attempts: [], at: 5 },
   depth: 3,
 } as unknown as StoredRequest;
 
 test('lists need no body, and nothing is written twice', () => {
   const { row, body } = textsOf(request);
-  expect(JSON.parse(row)).toEqual({ id: 'r1', model: 'openai/gpt-5.2' });
+  expect(JSON.parse(row)).toEqual({ id: 'r1', model: 'openai/gpt-5.2', repairs: [] });
   expect(JSON.parse(body)).toEqual({ body: request.body, receipts: request.receipts, assets: request.assets });
 });
 
+const columns = { ...textsOf(request), id: 'r1', conversation: 'talk', lane: 'openai-responses main gpt-5.2', time: 7 };
+
 test('it comes back as it was, with its end and its answer where it has them', () => {
-  const texts = textsOf(request);
-  const columns = { ...texts, depth: '3', ended: '{"at":5}', answer: '{"role":"assistant"}' };
-  expect(storedRequestOf(columns)).toEqual(request);
-  expect(requestRowOf(columns)).toEqual({ id: 'r1', model: 'openai/gpt-5.2', ended: { at: 5 } });
-  const open = storedRequestOf({ ...texts, depth: 0, ended: null, answer: null });
+  const { answer, ended, receipts: _receipts, assets: _assets, body: _body, depth: _depth, ...row } = request;
+  const whole = { ...columns, depth: '3', ended: JSON.stringify(ended), answer: JSON.stringify(answer) };
+  expect(storedRequestOf(whole)).toEqual(request);
+  expect(requestRowOf(whole)).toEqual({ ...row, ended });
+  const open = storedRequestOf({ ...columns, depth: 0, ended: null, answer: null });
   expect(open).not.toHaveProperty('ended');
   expect(open).not.toHaveProperty('answer');
   expect(open.depth).toBe(0);
+});
+
+test.each([
+  ['is no JSON', '{"id":"r1"'],
+  ['is of another request', '{"id":"r2","model":"openai/gpt-5.2","repairs":[]}'],
+  ['has lost its fields', '{"id":"r1"}'],
+])('a row that %s is what its columns say of it', (_what, text) => {
+  const told = { id: 'r1', conversation: 'talk', time: 7, model: 'gpt-5.2', label: 'a record that cannot be read' };
+  expect(requestRowOf({ ...columns, row: text })).toMatchObject(told);
+  const damaged = storedRequestOf({ ...columns, row: text, body: '{', depth: 1, ended: '{}', answer: '{}' });
+  expect(damaged).toMatchObject({ ...told, body: {}, receipts: [], assets: [] });
+  expect([damaged.ended, damaged.answer]).toEqual([undefined, undefined]);
 });
