@@ -8,8 +8,8 @@ import { lastOf, line, view } from './view/view.ts';
 /** `about` stands beside the name and is searched, too. */
 export type Choice = { value: string; label: string; about?: string };
 
-/** Lets the person choose; nothing when she does not. */
-export type Choose = (title: string, choices: readonly Choice[]) => Promise<string | undefined>;
+/** Lets the person choose, beginning at what holds now; nothing when she does not. */
+export type Choose = (title: string, choices: readonly Choice[], now?: string) => Promise<string | undefined>;
 
 export type Picker = {
   component: Component;
@@ -64,10 +64,11 @@ export function picker(theme: Theme, changed: () => void): Picker {
     press,
     isOpen: () => open !== undefined,
     component: view((width) => (open ? pickerLines(open, theme, width) : [])),
-    choose: async (title, choices) => {
+    choose: async (title, choices, now) => {
       close(undefined);
       return await new Promise((settle) => {
-        open = { title, choices, search: '', at: 0, settle };
+        const at = choices.findIndex(({ value }) => value === now);
+        open = { title, choices, search: '', at: Math.max(0, at), settle };
         changed();
       });
     },

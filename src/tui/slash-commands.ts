@@ -87,7 +87,7 @@ async function explain({ conversation, receipts, session, meter }: OpenChat): Pr
 }
 
 async function chosenModel({ options, choose, model }: OpenChat): Promise<string | undefined> {
-  return await choose(`Now ${model}. Go on with:`, await options.models());
+  return await choose(`Now ${model}. Go on with:`, await options.models(), model);
 }
 
 async function chosenSession({ options, choose, conversation, session }: OpenChat): Promise<string | undefined> {

@@ -31,6 +31,18 @@ test.each([
   expect(await choosing).toBe(chosen);
 });
 
+test.each([
+  ['what holds now is where it begins, so that enter changes nothing', 'v17', [enter], 'v17'],
+  ['from there arrows go on', 'v17', [up, enter], 'v16'],
+  ['who searches begins at the first that is found', 'v17', ['model-2', enter], 'v2'],
+  ['what is not in the list is no beginning', 'elsewhere', [enter], 'v0'],
+])('%s', async (_name, now, keys, chosen) => {
+  const { choose, press } = picker(themeOf(false), () => undefined);
+  const choosing = choose('Which?', choices, now);
+  for (const key of keys) press(key);
+  expect(await choosing).toBe(chosen);
+});
+
 test.each([40, 80])('%s columns are enough, and nothing in a name steers the terminal', (width) => {
   const { choose, press, component } = picker(themeOf(false), () => undefined);
   void choose('Which?', [{ value: 'x', label: `\u001B[2J${'long'.repeat(20)}`, about: 'beside' }, ...choices]);
