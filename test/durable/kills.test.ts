@@ -116,8 +116,9 @@ describe.skipIf(!hasDbos)('runs in DBOS', () => {
 
     await using store = openSessions({ url, readOnly: true });
     let [calls, interrupted] = [0, 0];
-    for (const { id } of await store.list({ limit: runs })) {
+    for (const { id } of await store.list({ limit: runs + killed })) {
       const messages = await (await store.read(id)).messages();
+      if (messages.length === 0) continue; // killed after it was made and before the engine knew of it: the run made another
       expect(messages.map(({ role }) => role).join(' ')).toBe(
         `user ${'assistant tool tool tool '.repeat(turns)}assistant`,
       );
