@@ -294,6 +294,19 @@ describe('a workbook becomes tables', () => {
     );
   });
 
+  test.each([
+    ['', 'no size'],
+    ['<dimension ref="A1"/>', 'its first cell for a size'],
+    ['<dimension ref="A1:D2500"/>', 'its size'],
+  ])('with all of its rows counted, where a program wrote %s (%s)', async (size) => {
+    const rows = Array.from({ length: 2500 }, (_, at) => setRow(at + 1)).join('');
+    const parts = partsOf(setBook('', `${size}<sheetData>${rows}</sheetData>`));
+    const plain = Buffer.from(parts['xl/styles.xml'] ?? []).toString().replaceAll(/<strike[^>]*>/g, ''); // prettier-ignore
+    const text = await shown(readSheet, archive({ ...parts, 'xl/styles.xml': plain }));
+    expect(text).toContain('## S (2,500 rows × 4 columns)');
+    expect(text).toContain('1,000 of 2,500');
+  });
+
   test('with the number of a date that is before the first', async () => {
     const bytes = setBook('', '<sheetData><row r="1"><c r="A1" s="2"><v>-5</v></c></row></sheetData>');
     expect(await shown(readSheet, bytes)).toContain('| 1 | -5 |');

@@ -73,7 +73,7 @@ export async function sheetsOf(bytes: Uint8Array, wish: BookWish): Promise<Sheet
       ...used,
       name,
       at: used.top,
-      bottom: Math.max(isCut ? full.e.r + 1 : 0, used.top + used.rows.length),
+      bottom: Math.max(isCut ? Math.max(full.e.r + 1, own.bottom) : 0, used.top + used.rows.length),
       right: used.left + used.rows.reduce((most, row) => Math.max(most, row.length), 0),
       hidden: (book.Workbook?.Sheets?.[at]?.Hidden ?? 0) > 0,
       hiddenParts: own.hidden,

@@ -1,5 +1,5 @@
-// The parts of a workbook in; which of its cells are struck and which rows and columns are hidden out. A sheet is looked through
-// only where it can have such.
+// The parts of a workbook in; which of its cells are struck, which rows and columns are hidden, and how far a sheet goes that does
+// not say it out. A sheet is looked through only where it can have such.
 import { looks } from '../document/styled.ts';
 import { limits } from '../limits.ts';
 import { isOff } from '../office/docx-style.ts';
@@ -16,7 +16,8 @@ type Parts = ReadonlyMap<string, Uint8Array>;
 export function bookMarks(parts: Parts): BookMarks | undefined {
   const struck = struckFormats(parts);
   const asked = [...parts].filter(
-    ([path, xml]) => /^xl\/worksheets\/[^/]+\.xml$/i.test(path) && (struck.size > 0 || hides(xml)),
+    ([path, xml]) =>
+      /^xl\/worksheets\/[^/]+\.xml$/i.test(path) && (struck.size > 0 || hides(xml) || isOfUnknownSize(xml)),
   );
   if (asked.length === 0) return undefined;
   const targets = new Map(
@@ -46,6 +47,14 @@ function hides(xml: Uint8Array): boolean {
   return bytes.includes('hidden="1"') || bytes.includes('hidden="true"');
 }
 
+/** Whether a sheet does not say before its cells how far they go: programs that write as they go do not know it then. */
+function isOfUnknownSize(xml: Uint8Array): boolean {
+  const bytes = Buffer.from(xml.buffer, xml.byteOffset, xml.byteLength);
+  const [range = ''] =
+    /<dimension[^>]*>/.exec(bytes.toString('latin1', 0, Math.max(0, bytes.indexOf('<sheetData')))) ?? [];
+  return !range.includes(':');
+}
+
 /** The numbers of the formats whose font strikes words. */
 function struckFormats(parts: Parts): ReadonlySet<string> {
   const xml = parts.get('xl/styles.xml');
@@ -72,6 +81,7 @@ function marksOn(xml: Uint8Array, struck: ReadonlySet<string>): SheetMarks {
     const isHidden = attributes['hidden'] !== undefined && !isOff(attributes['hidden']);
     if (name === 'row') {
       [row, column] = [Number(attributes['r'] ?? row + 2) - 1, -1];
+      marks.bottom = Math.max(marks.bottom, row + 1);
       if (isHidden) addHidden(marks.hidden.rows, row);
     } else if (name === 'col') {
       if (isHidden) addHidden(marks.hidden.columns, Number(attributes['min']) - 1, Number(attributes['max']) - 1);
