@@ -1,11 +1,11 @@
 // A body as it is kept: the elements of its lists one by one, media by their hash, cache marks apart, so that the next
 // request is a few elements more. Spelled again, it is the very bytes that were sent.
 import type { Asset, AssetId } from '../content/block.ts';
-import { isRecord } from '../content/json.ts';
+import { deeperThan, isRecord, parsed } from '../content/json.ts';
 import type { Json } from '../content/json.ts';
 import { digest, utf8Length } from '../content/text.ts';
 import type { Skeleton } from '../wire/body.ts';
-import { cutAtSlots, isSlot, slot, slotKey } from '../wire/json-slots.ts';
+import { cutAtSlots, cutBody, isSlot, joinedParts, slot, slotKey } from '../wire/json-slots.ts';
 import type { CutJson } from '../wire/json-slots.ts';
 
 /** A medium in a kept body: what its base64 stands for. */
@@ -48,6 +48,7 @@ const escaped = /^\$+asset$/;
 
 /** Keeps a body whose media are slots. Elements that `known` holds are not looked at again, if no mark is in them. */
 export function keptBody(skeleton: unknown, known: KnownElements = new Map()): KeptBody {
+  if (isTooDeep(skeleton, known)) return textBody(skeleton);
   const marks: KeptMark[] = [];
   const [head, lists]: [Record<string, Json>, Record<string, string[]>] = [{}, {}];
   const order: string[] = [];
@@ -66,6 +67,30 @@ export function keptBody(skeleton: unknown, known: KnownElements = new Map()): K
     lists,
     marks,
   };
+}
+
+/** What is nested deeper is kept as its text: whoever walks it, here or later, would run out of stack. */
+const mostLevels = 500;
+
+export function isNestedTooDeeply(value: unknown): boolean {
+  return deeperThan(value, mostLevels);
+}
+
+function isTooDeep(skeleton: unknown, known: KnownElements): boolean {
+  const isKnown = (item: unknown): boolean => typeof item === 'object' && item !== null && known.has(item);
+  return Object.values(isRecord(skeleton) ? skeleton : {}).some((value) =>
+    Array.isArray(value)
+      ? value.some((item: unknown) => !isKnown(item) && isNestedTooDeeply(item))
+      : isNestedTooDeeply(value),
+  );
+}
+
+/** All of a body as one text with its media: the only element of a list without a name. */
+function textBody(skeleton: unknown): KeptBody {
+  const text = joinedParts(cutBody(skeleton)).map((part): KeptPiece =>
+    typeof part === 'string' ? part : keptAsset(part[slotKey], ''),
+  );
+  return { order: [''], head: {}, lists: { '': [JSON.stringify({ text })] }, marks: [], frame: ['', ''] };
 }
 
 /** The items of a list as they are kept, marks among them apart. */
@@ -185,11 +210,8 @@ function plainElement(element: KeptElement): Json {
     })
     .join('')
     .replace(/^[\s,]+/, '');
-  try {
-    return withMedia(kept(JSON.parse(text), [], []), media);
-  } catch {
-    return text;
-  }
+  const value = parsed(text);
+  return value === undefined || isNestedTooDeeply(value) ? text : withMedia(kept(value, [], []), media);
 }
 
 function withMedia(value: Json, media: ReadonlyMap<string, KeptAsset>): Json {

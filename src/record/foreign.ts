@@ -5,7 +5,7 @@ import { decodeBase64, encodeBase64 } from '../content/base64.ts';
 import { fewAtOnce } from '../content/few-at-once.ts';
 import { isRecord, parsed } from '../content/json.ts';
 import { slot } from '../wire/json-slots.ts';
-import { keptAsset, keptBody } from './body.ts';
+import { isNestedTooDeeply, keptAsset, keptBody } from './body.ts';
 import type { KeptBody, KeptElement, KeptPiece } from './body.ts';
 
 /** Stores bytes that stood in a body. */
@@ -44,7 +44,7 @@ type Piece = string | { asset: Asset };
 
 function bodyFrom(frame: readonly string[], lists: ReadonlyMap<string, Piece[][]>): KeptBody | undefined {
   const outer = parsed(frame.join(''));
-  if (!isRecord(outer)) return undefined;
+  if (!isRecord(outer) || isNestedTooDeeply(outer)) return undefined;
   const named = Object.keys(outer).filter((field) => lists.has(field));
   if (named.join('\n') !== [...lists.keys()].join('\n')) return undefined; // names that are numbers change places
   const values = new Map([...lists].map(([field, elements]) => [field, elements.map(valueOf)]));
@@ -80,7 +80,7 @@ function valueOf(pieces: readonly Piece[], at: number): unknown {
   const own: Piece[] = [first.slice(lead.length), ...rest];
   const text = own.map((piece, index) => (typeof piece === 'string' ? piece : `\\u0001${index}`)).join('');
   const value = parsed(text);
-  if (value === undefined || JSON.stringify(value) !== text) return undefined;
+  if (value === undefined || isNestedTooDeeply(value) || JSON.stringify(value) !== text) return undefined;
   return filled(value, own);
 }
 

@@ -118,15 +118,9 @@ export function keeper(
   };
 
   return {
-    begin: (record, body) => inTurn(() => begin(record, body).catch(unlessTooDeep)),
+    begin: (record, body) => inTurn(() => begin(record, body)),
     end: (id, ended) => inTurn(() => end(id, ended)),
   };
-}
-
-/** A body that is nested too deeply to be walked is not kept; that must cost no other request its record. */
-function unlessTooDeep(error: unknown): BegunRecord {
-  if (error instanceof RangeError) return {};
-  throw error;
 }
 
 async function lastOf(
@@ -186,8 +180,9 @@ function maskBody(body: KeptBody, mask: (text: string) => string): { body: KeptB
     return masked;
   };
   const lists = Object.fromEntries(Object.entries(body.lists).map(([field, texts]) => [field, texts.map(clean)]));
-  const head = JSON.parse(clean(JSON.stringify(body.head))) as KeptBody['head'];
-  return count === 0 ? { body, count } : { body: { ...body, head, lists }, count };
+  const frame = body.frame?.map(clean); // what stands in the head stands here, too, and is counted once
+  const head = JSON.parse((frame ? mask : clean)(JSON.stringify(body.head))) as KeptBody['head'];
+  return count === 0 ? { body, count } : { body: { ...body, head, lists, ...(frame && { frame }) }, count };
 }
 
 /** Only the elements of the newest body are known: a lane holds no more than one. */

@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { memoryAssets } from '../../src/content/memory-assets.ts';
 import { keptBody } from '../../src/record/body.ts';
+import { foreignBody } from '../../src/record/foreign.ts';
 import { keeper } from '../../src/record/keeper.ts';
 import type { Ended, RequestRecord } from '../../src/record/record.ts';
-import { replayChain, retain } from '../../src/record/table.ts';
+import { replayChain, retain, sentStream } from '../../src/record/table.ts';
 import type { RequestTable } from '../../src/record/table.ts';
 import { memorySessions, openJsonLines, openSessions } from '../../src/session/store.ts';
 import type { SessionStore } from '../../src/session/store.ts';
@@ -167,19 +168,45 @@ describe.each(stores)('records in %s', (kind, open) => {
   });
 });
 
-test('a body that is nested deeper than anything can walk costs no other request its record', async () => {
-  await using store = openSessions({ home: newHome() });
-  let deep: unknown = 'end';
-  for (let level = 0; level < 20_000; level++) deep = [deep];
-  const body = { model: 'gpt-4.1', messages: [{ role: 'user', content: deep }] };
-  await expect(store.recorder?.begin(recordOf('deep', 1), () => keptBody(body))).resolves.toEqual({});
-  await store.recorder?.end('deep', answered);
-  await store.recorder?.begin(recordOf('next', 2), () => keptBody(said(1)));
-  await store.recorder?.end('next', answered);
-  expect((await store.requests?.list('talk'))?.map(({ id, ended }) => [id, ended?.state])).toEqual([
-    ['next', 'answered'],
-  ]);
+describe('a body that is nested deeper than anything can walk is kept as its text, and its bytes come back', () => {
+  const nested = (levels: number): string => `${'['.repeat(levels)}"end"${']'.repeat(levels)}`;
+  const asked = (content: string): string => `{"model":"gpt-4.1","messages":[{"role":"user","content":${content}}]}`;
+  const rows: [string, string][] = [
+    ['in a message', asked(nested(100_000))],
+    ['in a message, spelled by another program', asked(nested(100_000)).replaceAll('":', '": ')],
+    ['beside the messages', `{"model":"gpt-4.1","messages":[],"metadata":{"deep":${nested(100_000)}}}`],
+    ['so that some can still walk it', asked(nested(1500))],
+  ];
+  test.each(rows)('%s', async (_, text) => {
+    await using store = openSessions({ home: newHome() });
+    for (const id of ['deep', 'again']) {
+      await store.recorder?.begin(recordOf(id, Date.now()), () => foreignBody(text));
+      await store.recorder?.end(id, answered);
+    }
+    expect((await store.requests?.list('talk'))?.map(({ id, ended }) => [id, ended?.state])).toEqual([
+      ['deep', 'answered'],
+      ['again', 'answered'],
+    ]);
+    for (const id of ['deep', 'again']) expect(await sentAgain(store, id)).toBe(text);
+  });
+
+  test('in what we wrote ourselves, with its picture', async () => {
+    await using store = openSessions({ home: newHome() });
+    const asset = await store.assets.put(new TextEncoder().encode('picture'), { mediaType: 'image/png' });
+    const body = { messages: [{ image: dataUri(asset), input: JSON.parse(nested(1500)) as unknown }] };
+    await store.recorder?.begin(recordOf('deep', Date.now()), () => keptBody(body));
+    expect(await sentAgain(store, 'deep')).toBe(
+      `{"messages":[{"image":"data:image/png;base64,cGljdHVyZQ==","input":${nested(1500)}}]}`,
+    );
+    expect((await store.requests?.chain('deep'))?.[0]?.assets).toEqual([asset.id]);
+  });
 });
+
+async function sentAgain(store: SessionStore, id: string): Promise<string> {
+  const whole = replayChain(await tableOf(store).chain(id));
+  if (typeof whole === 'string') return whole;
+  return new Response(sentStream(whole.body, (asset) => store.assets.stream(asset))).text();
+}
 
 test('records of one lane begin anew every 256 requests', async () => {
   await using store = memorySessions();
@@ -227,5 +254,18 @@ test('keys of this program are masked wherever they stand', async () => {
   const chain = await tableOf(store).chain('one');
   expect(JSON.stringify(chain)).not.toContain(key);
   expect(chain[0]?.masked).toBe(1);
+  expect(typeof replayChain(chain)).toBe('object');
+});
+
+test.each([
+  ['a program that puts a space behind each colon', `{"system": "it is KEY", "messages": [{"role": "user"}]}`],
+  ['a body that is no JSON', 'it is KEY'],
+])('keys are masked in the text of others, too: %s', async (_, text) => {
+  const key = 'sk-planted-0123456789';
+  await using store = memorySessions({ requests: { secrets: () => [key] } });
+  await store.recorder?.begin(recordOf('one', Date.now()), () => foreignBody(text.replace('KEY', key)));
+  const chain = await tableOf(store).chain('one');
+  expect(JSON.stringify(chain)).not.toContain(key);
+  expect(chain[0]?.masked).toBeGreaterThan(0);
   expect(typeof replayChain(chain)).toBe('object');
 });
