@@ -26,6 +26,7 @@ function proseOf(lines: readonly string[], level: number): Html {
 type Piece = [Html, next: number];
 
 const item = /^(\s*)([-*+]|\d{1,3}[.)])(\s+)\S/;
+const isEmpty = (line: string): boolean => line.trim() === '';
 const isItem = (line: string): boolean => item.test(line);
 const isRow = (line: string): boolean => /^\s*\|.*\|\s*$/.test(line);
 const isPlain = (line: string): boolean =>
@@ -107,6 +108,7 @@ function listAt(lines: readonly string[], at: number, level: number): Piece {
   const items: string[][] = [];
   let end = at;
   let inside = 0;
+  let emptyUntil = at;
   for (; end < lines.length; end++) {
     const line = lines[end] ?? '';
     const [, before = '', sign = '', gap = ''] = item.exec(line) ?? [];
@@ -115,7 +117,11 @@ function listAt(lines: readonly string[], at: number, level: number): Piece {
     if (isNext) {
       inside = before.length + sign.length + Math.min(gap.length, 4);
       items.push([line.slice(inside)]);
-    } else if (line.trim() === '' ? !resumes(lines, end, margin.length) : indentOf(line) <= margin.length) break;
+    } else if (isEmpty(line)) {
+      if (end >= emptyUntil) emptyUntil = endOf(lines, end, isEmpty); // looked for once, however many there are
+      if (!resumes(lines[emptyUntil], margin.length)) break;
+      items.at(-1)?.push('');
+    } else if (indentOf(line) <= margin.length) break;
     else items.at(-1)?.push(line.slice(Math.min(inside, indentOf(line))));
   }
   const rows = items.map((rest) => markup`<li>${itemOf(rest, level + 1)}</li>`);
@@ -128,9 +134,8 @@ function indentOf(line: string): number {
   return line.length - line.trimStart().length;
 }
 
-/** Whether a list goes on behind an empty line. */
-function resumes(lines: readonly string[], at: number, margin: number): boolean {
-  const next = lines[endOf(lines, at, (line) => line.trim() === '')];
+/** Whether a list goes on with what stands behind empty lines. */
+function resumes(next: string | undefined, margin: number): boolean {
   return next !== undefined && (indentOf(next) > margin || (isItem(next) && indentOf(next) === margin));
 }
 

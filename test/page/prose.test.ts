@@ -2,6 +2,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { prose } from '../../src/page/prose.ts';
+import { cpuMs } from '../cpu.ts';
 
 test.each([
   ['$e^{i\\pi}$', '<msup><mi>e</mi><mrow><mi>i</mi><mi>π</mi></mrow></msup>'],
@@ -37,6 +38,13 @@ test('lists lie in lists, with their numbers, words and code', () => {
     '<ol start="3"><li>One<ul><li>a<ol><li>deep</li></ol></li><li>b goes on</li></ul></li>' +
       '<li>Two<pre><code>code</code></pre></li></ol><ul><li>other</li></ul>',
   );
+});
+
+test('empty lines in a list cost no more than they are long', async () => {
+  const list = (lines: number): string => `- a\n${'\n'.repeat(lines)}  more`;
+  expect(prose(list(1)).toString()).toBe(prose(list(2)).toString());
+  prose(list(100));
+  expect(await cpuMs(() => prose(list(60_000)))).toBeLessThan(1500); // a few hundredths of it; it was 10 seconds
 });
 
 test('whatever is written, only our own tags are tags, every word is there, and it ends', () => {

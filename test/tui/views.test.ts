@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { AgentEvent } from '../../src/agent/event.ts';
 import { memoryAssets } from '../../src/content/memory-assets.ts';
 import type { Block } from '../../src/content/block.ts';
@@ -299,6 +299,44 @@ test('a long answer costs as much per piece at its end as at its beginning', () 
   const [first] = (growing.component as Container).children;
   expect(first?.render(80)).toBe(first?.render(80));
   expect((growing.component as Container).children.length).toBeGreaterThan(20);
+});
+
+/** How many characters the largest part is made of, each of which is parsed when it changes. */
+function largestPart(text: string, size: number): number {
+  const parsed = vi.spyOn(Markdown.prototype, 'setText');
+  try {
+    const growing = growingMarkdown(themeOf(false));
+    for (let at = 0; at < text.length; at += size) growing.add(text.slice(at, at + size));
+    expect(linesOf(growing.component)).toEqual(linesOf(new Markdown(text, 1, 0, themeOf(false).markdown)));
+    return Math.max(...parsed.mock.calls.map(([part]) => part.length));
+  } finally {
+    parsed.mockRestore();
+  }
+}
+
+describe('a long answer is drawn in small parts, at once or as it comes, and looks as it would in one', () => {
+  const of = (line: (at: number) => string): string => Array.from({ length: 2000 }, (_, at) => line(at)).join('\n');
+  const rows: [string, string][] = [
+    ['items', of((at) => `- item ${at}`)],
+    ['items with lists in them', of((at) => (at % 3 === 0 ? `- item ${at}` : `  - below ${at}`))],
+    ['items apart from each other', of((at) => `* item ${at}\n`)],
+    ['numbers', of((at) => `${at + 1}. item`)],
+    ['paragraphs', of((at) => `Paragraph ${at}.\n`)],
+    ['paragraphs behind a formula', `$$a^2$$\n\n${of((at) => `Paragraph ${at}.\n`)}`],
+  ];
+  test.each(rows)('%s', (_, text) => {
+    expect(largestPart(text, text.length)).toBeLessThan(2000);
+    expect(largestPart(text, 700)).toBeLessThan(2500);
+  });
+
+  test('numbers that are all the same are counted in one part', () => {
+    expect(
+      largestPart(
+        of(() => '1. item'),
+        700,
+      ),
+    ).toBeGreaterThan(10_000);
+  });
 });
 
 test('what is allowed can be read to its end, and why its provider doubts', () => {
