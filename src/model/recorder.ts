@@ -69,7 +69,7 @@ export function openRecord(recorder: Recorder | undefined, record: RequestRecord
     broke: () => broke,
     over: (ended) => {
       const end = (): unknown => tellRecorder(recorder, () => recorder.end(record.id, ended));
-      if (begun === true) end();
+      if (begun === true || recorder.inOrder) end(); // so that it is told before the next request begins
       else void begun.then(end);
     },
   };

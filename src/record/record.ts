@@ -78,8 +78,10 @@ export type BegunRecord = { broke?: string };
 /** Where requests are recorded. It is never waited for; one that fails or hangs hears nothing more and is told once. */
 export type Recorder = {
   begin(record: RequestRecord, body: SentBody): void | Promise<BegunRecord | void>;
-  /** After `begin` of the same request. One that never ends belongs to a process that died. */
+  /** After `begin` of the same request is done, unless `inOrder`. One that never ends belongs to a process that died. */
   end(id: string, ended: Ended): void | Promise<void>;
+  /** It works in the order in which it is told: an end comes at once, even while `begin` of the same request still runs. */
+  inOrder?: true;
   /** The conversation of all that it is told of, where there is one. */
   conversation?: string;
   /** Where media go that stand in bodies which others wrote. */

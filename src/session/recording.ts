@@ -70,12 +70,21 @@ export function recordingOver(
     last = done.catch(() => undefined);
     return done;
   };
+  const stored: Recorder['begin'] = async (request, body) => {
+    try {
+      return await (await kept()).begin(request, body);
+    } catch (error) {
+      underWay.delete(request.id); // there is nothing that could end
+      throw error;
+    }
+  };
   return {
     recorder: {
+      inOrder: true,
       begin: (request, body) =>
         unlessOff(async () => {
-          const found = await (await kept()).begin(request, body);
           underWay.set(request.id, undefined);
+          const found = await stored(request, body);
           if (begun++ % tidyEvery === 0) await tidy();
           return found;
         }),

@@ -11,6 +11,7 @@ import { systemClock } from '../../src/model/http/clock.ts';
 import type { Clock } from '../../src/model/http/clock.ts';
 import { script, scriptedSend } from '../../src/model/script/index.ts';
 import { keptBody } from '../../src/record/body.ts';
+import type { Recorder } from '../../src/record/record.ts';
 import { replayChain } from '../../src/record/table.ts';
 import type { RequestTable } from '../../src/record/table.ts';
 import { memoryLog } from '../../src/session/log/memory.ts';
@@ -24,12 +25,16 @@ const folder = mkdtempSync(join(tmpdir(), 'sightline-trouble-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Asks with so many words before, and says how it ended. */
-async function ask(store: SessionStore, turns: number, clock?: Clock): Promise<string | undefined> {
+async function ask(
+  store: { recorder?: Recorder } | undefined,
+  turns: number,
+  clock?: Clock,
+): Promise<string | undefined> {
   const messages = Array.from({ length: turns * 2 + 1 }, (_, at) => ({
     role: at % 2 === 0 ? ('user' as const) : ('assistant' as const),
     content: at === 0 ? 'Hello' : `${'word '.repeat(200)} ${at}`,
   }));
-  const { recorder } = store;
+  const recorder = store?.recorder;
   const send = scriptedSend(script([{ text: 'fine' }]));
   const common = { send, ...(recorder && { recorder }), ...(clock && { clock }) };
   const events = await all(answer({ messages }, { model: 'openai-chat/gpt-4.1', ...common }));
@@ -52,6 +57,23 @@ test('a clock that counts parts of a millisecond is recorded in whole ones', asy
   const now = Date.now();
   await ask(store, 0, { ...systemClock, now: () => now + 0.25 });
   await expect.poll(async () => (await store.requests?.conversations())?.[0]?.began).toBe(now);
+});
+
+test('a request knows the one before it, also where a model answers faster than a table takes a row', async () => {
+  const now = Date.now;
+  const { requests: table } = memoryLog({ now });
+  if (!table) throw new Error('there is no table');
+  const begin: RequestTable['begin'] = async (row) => {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await table.begin(row);
+  };
+  const recording = recordingOver({ ...table, begin }, memoryAssets(), { now });
+  for (let turn = 0; turn < 4; turn++) await ask(recording, turn);
+  await recording?.close();
+  const [first] = await table.conversations();
+  const rows = await table.list(first?.conversation ?? '');
+  expect(rows.map(({ ended }) => ended?.state)).toEqual(['answered', 'answered', 'answered', 'answered']);
+  expect(rows.map(({ before }) => before)).toEqual([undefined, ...rows.slice(0, -1).map(({ id }) => id)]);
 });
 
 test('two writers of one conversation write rows that can all be read', async () => {
