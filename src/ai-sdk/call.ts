@@ -10,7 +10,7 @@ import type { ToolSpec } from '../tool/tool.ts';
 import type { RequestOptions, ToolChoice } from '../window/plan-types.ts';
 import type { Effort } from '../window/rules.ts';
 import { unknownPart } from '../wire/accepted.ts';
-import { mediumOf } from './turn.ts';
+import { mediumElsewhere, mediumOf } from './turn.ts';
 import type {
   LanguageModelV4CallOptions as CallOptions,
   LanguageModelV4Message as PromptMessage,
@@ -114,8 +114,8 @@ function blockFrom(part: GivenPart, warnings: Warning[]): BlockInput {
   const medium = part.type === 'file' ? mediumOf(part) : undefined;
   if (medium) return medium;
   if (part.type === 'file' && part.data.type === 'text') return { type: 'text', text: part.data.text };
-  if (part.type === 'file' && part.data.type === 'url')
-    return { type: 'document', url: part.data.url.href, mediaType: part.mediaType };
+  const elsewhere = part.type === 'file' ? mediumElsewhere(part) : undefined;
+  if (elsewhere) return elsewhere;
   warnings.push({ type: 'unsupported', feature: 'files by their id' });
   return unknownPart(part);
 }

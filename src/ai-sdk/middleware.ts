@@ -19,6 +19,7 @@ import { mayHoldMedia } from '../tool/walk.ts';
 import { add, ceilings, weightless, weightOfFrame, weightOfItem } from '../window/budget.ts';
 import type { Weight } from '../window/budget.ts';
 import { oldestOver } from '../window/evict.ts';
+import type { UrlPolicy } from '../window/plan-types.ts';
 import { profileFor } from '../window/profile.ts';
 import type { Profile } from '../window/profile.ts';
 import type { Receipt } from '../window/receipt.ts';
@@ -35,7 +36,7 @@ import type {
 } from './types.ts';
 
 /** What the middleware knows about models, and where it keeps media. */
-export type MiddlewareOptions = Pick<FetchOptions, 'model' | 'profile' | 'budget' | 'assets'> & {
+export type MiddlewareOptions = Pick<FetchOptions, 'model' | 'profile' | 'budget' | 'assets' | 'urls'> & {
   /** Told of every request with media: what became of each, and why. */
   onReceipts?: (receipts: Receipt[], about: { model: string }) => void;
 };
@@ -53,6 +54,7 @@ export function middlewareOver(openWorkshop: OpenWorkshop, options: MiddlewareOp
   if (options.model !== undefined) profileFor(options.model, options.profile); // a wrong name is told here, not later
   const memory = openPromptMemory();
   let opened: Promise<Workshop> | undefined;
+  const urls: UrlPolicy = { pass: options.urls?.pass ?? 'all', fetch: Boolean(options.urls?.fetch) };
 
   const decide = async (open: OpenTurn, { profile, ceiling, workshop, signal }: CallRules): Promise<OpenTurn> => {
     const floors = memory.floors.get(open.place) ?? noFloors;
@@ -69,7 +71,7 @@ export function middlewareOver(openWorkshop: OpenWorkshop, options: MiddlewareOp
     const rules = {
       profile,
       ceiling,
-      workshop: await (opened ??= openWorkshop(options.assets)),
+      workshop: await (opened ??= openWorkshop(options.assets, undefined, options.urls?.fetch || undefined)),
       signal: given.abortSignal,
     };
     const turns: OpenTurn[] = [];
@@ -148,9 +150,6 @@ function modelBehind(...given: Parameters<typeof profileBehind>): string {
     return given[0].modelId;
   }
 }
-
-/** What lies elsewhere was put there by the program, or by the AI SDK on its behalf. */
-const urls = { pass: 'all', fetch: false } as const;
 
 const noFloors: ReadonlyMap<MediumId, number> = new Map();
 

@@ -42,7 +42,12 @@ export function turnInput({ messages }: PromptTurn, model: string): TurnInput {
   const blockOf = (part: AnyPart): BlockInput => {
     if (part.type === 'text') return { type: 'text', text: part.text };
     const medium = part.type === 'file' ? mediumOf(part) : undefined;
-    if (medium) return medium;
+    return medium ?? keptPart(part);
+  };
+  /** What a user names by its address the AI SDK has fetched already, where the model does not take it. */
+  const resultBlock = (part: AnyPart): BlockInput =>
+    (part.type === 'file' ? mediumElsewhere(part) : undefined) ?? blockOf(part);
+  const keptPart = (part: AnyPart): BlockInput => {
     const word = `\u0001kept ${kept.size}`;
     kept.set(word, part);
     return { type: 'text', text: word };
@@ -54,7 +59,7 @@ export function turnInput({ messages }: PromptTurn, model: string): TurnInput {
       role: 'tool',
       callId: toolCallId,
       name: toolName,
-      content: outputParts(output).map(blockOf),
+      content: outputParts(output).map(resultBlock),
       ...(output.type.startsWith('error') && { isError: true }),
     }));
   });
@@ -92,6 +97,22 @@ export function mediumOf({ data, mediaType, filename }: Extract<AnyPart, { type:
   const bytes = data.type === 'data' ? data.data : uri;
   if (bytes === undefined) return undefined;
   return { type: kindOf(mediaType), data: bytes, mediaType, ...(filename !== undefined && { name: filename }) };
+}
+
+/** A file on the web, by its address. */
+export function mediumElsewhere({
+  data,
+  mediaType,
+  filename,
+}: Extract<AnyPart, { type: 'file' }>): MediaInput | undefined {
+  if (data.type !== 'url' || !/^https?:$/.test(data.url.protocol)) return undefined;
+  const [, subtype = '*'] = mediaType.split('/'); // a kind alone is no media type
+  return {
+    type: kindOf(mediaType),
+    url: data.url.href,
+    ...(subtype !== '*' && { mediaType }),
+    ...(filename !== undefined && { name: filename }),
+  };
 }
 
 function kindOf(mediaType: string): MediaKind {
@@ -174,7 +195,7 @@ async function partFor(
     const same = given.find((part) => part.type === 'text' && part.text === block.text);
     return kept.get(block.text) ?? same ?? { type: 'text', text: block.text };
   }
-  if (block.type === 'remote') return remotePart(block);
+  if (block.type === 'remote') return given.find((part) => liesAt(part, block)) ?? remotePart(block);
   const { mediaType, name } = block.asset;
   const data = await letters(block);
   const same = given.find((part) => part.type === 'file' && lettersOf(part) === data);
@@ -184,6 +205,10 @@ async function partFor(
   }
   const isRight = same.mediaType === mediaType || same.mediaType.replace(/\/\*$/, '') === mediaType.split('/')[0];
   return isRight ? same : { ...same, mediaType };
+}
+
+function liesAt(part: AnyPart, { at }: PlannedRemote): boolean {
+  return part.type === 'file' && part.data.type === 'url' && 'url' in at && part.data.url.href === at.url;
 }
 
 /** What lies elsewhere, by its address. */

@@ -1,6 +1,8 @@
 // The AI SDK as it is, its models wrapped with the middleware, against a server that speaks every wire. What the server
 // reads is judged by schemas nobody here wrote.
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createGoogleGenerativeAI } from '@ai-sdk/google';
 import { createMistral } from '@ai-sdk/mistral';
@@ -224,6 +226,52 @@ test('pictures of several calls say whose they are, and options of parts stay', 
   expect(text.indexOf('call a')).toBeLessThan(text.indexOf(chart));
   expect(text.indexOf(chart)).toBeLessThan(text.indexOf('call b'));
   expect(text).toContain('"detail":"low"');
+});
+
+const address = 'https://example.org/chart.png';
+const byAddress = (url: string): LanguageModelV4Prompt => [
+  asked,
+  call('c00000001'),
+  answered('c00000001', {
+    type: 'content',
+    value: [
+      { type: 'text', text: 'The chart:' },
+      { type: 'file', mediaType: 'image', data: { type: 'url', url: new URL(url) } },
+    ] as never,
+  }),
+];
+
+/** Those whose API shows what lies at an address, in the place where it does. */
+const showsAddresses = new Set(['OpenAI Chat', 'OpenAI Responses', 'Anthropic', 'Mistral']);
+
+test.each(rows)('$name: a picture that a tool names by its address goes as references go', async (row) => {
+  const receipts: Receipt[] = [];
+  const request = await bodyOf(row, byAddress(address), { onReceipts: (told) => receipts.push(...told) });
+  await judge(row, request);
+  const blocks = (request.transcript?.messages ?? []).flatMap(({ content }) => content as BlockInput[]);
+  const seen = blocks.flatMap((block) => (isMedia(block) && 'url' in block ? [[block.type, block.url]] : []));
+  const isShown = showsAddresses.has(row.name);
+  expect(seen).toEqual(isShown ? [['image', address]] : []);
+  expect(receipts.map(({ action, carrier }) => [action, carrier])).toEqual(
+    isShown ? [[row.place, 'url']] : [['words', undefined]],
+  );
+  expect(JSON.stringify(request.body)).toContain('The chart:');
+});
+
+test('what an API does not open is fetched where that is allowed', async () => {
+  const bytes = Buffer.from(chart, 'base64');
+  const files = createServer((_, answer) => answer.setHeader('content-type', 'image/png').end(bytes));
+  await new Promise<void>((resolve) => files.listen(0, '127.0.0.1', resolve));
+  const host = `127.0.0.1:${(files.address() as AddressInfo).port}`;
+  try {
+    const row = rows.find(({ name }) => name === 'Gemini 2.5') as Row;
+    const urls = { fetch: { hosts: [host] } };
+    const request = await bodyOf(row, byAddress(`http://${host}/chart.png`), { urls });
+    await judge(row, request);
+    expect(shownBy(request)).toEqual([chart]);
+  } finally {
+    files.close();
+  }
 });
 
 const turns = (count: number): LanguageModelV4Prompt => [

@@ -118,6 +118,31 @@ test('what a model gave to be returned goes back to it as it was', async () => {
   expect(thought).toMatchObject({ text: 'I look.', seal: { wire: 'anthropic-messages' } });
 });
 
+test('a picture that a tool names by its address is a picture', async () => {
+  await using server = await scriptedServer(script([{ text: said }]));
+  const url = new URL('https://example.org/chart.png');
+  await model('anthropic/claude-sonnet-5', server, { urls: { pass: 'all' } }).doGenerate({
+    prompt: [
+      { role: 'user', content: [{ type: 'text', text: 'How did we do?' }] },
+      { role: 'assistant', content: [{ type: 'tool-call', toolCallId: 'c1', toolName: 'open_chart', input: {} }] },
+      {
+        role: 'tool',
+        content: [
+          {
+            type: 'tool-result',
+            toolCallId: 'c1',
+            toolName: 'open_chart',
+            output: { type: 'content', value: [{ type: 'file', mediaType: 'image', data: { type: 'url', url } }] },
+          },
+        ],
+      },
+    ],
+  } as never);
+  expect(JSON.stringify(server.requests[0]?.body)).toContain(
+    '{"type":"image","source":{"type":"url","url":"https://example.org/chart.png"}}',
+  );
+});
+
 test('a form is asked for and read', async () => {
   await using server = await scriptedServer(script([{ text: '{"quarter":"Q3"}' }]));
   const schema = jsonSchema<{ quarter: string }>({
