@@ -248,11 +248,21 @@ function thrown(error: unknown): MessageError {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const { code, message } = cause as { code?: unknown; message?: unknown };
   const words = String(message ?? cause) || String(code);
-  const lasting =
-    code === 'storage' || code === 'config' || code === 'ENOTFOUND' || /CERT|SELF_SIGNED|TLS/.test(String(code));
-  const next =
-    code === 'ECONNREFUSED'
-      ? '. Nobody listens there: start the server, or give its address (baseUrl, in config.toml base_url).'
-      : '';
-  return { type: 'message-error', code: 'network', message: `No answer: ${words}${next}`, retryable: !lasting };
+  const lasting = /^(?:storage|config|ENOTFOUND)$|CERT|SELF_SIGNED|TLS|^UNABLE_TO_VERIFY/.test(String(code));
+  const [, next] = wayOut.find(([codes]) => codes.test(String(code))) ?? [];
+  const told = `No answer: ${words}${next === undefined ? '' : `. ${next}`}`;
+  return { type: 'message-error', code: 'network', message: told, retryable: !lasting };
 }
+
+/** What to do about a way that is closed. */
+const wayOut: readonly [codes: RegExp, next: string][] = [
+  [/^ECONNREFUSED$/, 'Nobody listens there: start the server, or give its address (baseUrl, in config.toml base_url).'],
+  [
+    /^(?:ENOTFOUND|EAI_AGAIN)$/,
+    'Nobody here knows that host: check that this machine is online, the proxy (HTTPS_PROXY) if it needs one, and the address.',
+  ],
+  [
+    /CERT|SELF_SIGNED|^UNABLE_TO_VERIFY/,
+    'Its certificate is not trusted here: if a proxy of yours signs, name its certificate in NODE_EXTRA_CA_CERTS.',
+  ],
+];

@@ -195,3 +195,29 @@ test('a server that closes every connection is asked no more than once over a ne
   close();
   expect(count).toBe(1);
 });
+
+test.each([
+  [
+    'ENOTFOUND',
+    'getaddrinfo ENOTFOUND model.example',
+    /ENOTFOUND model\.example\. Nobody here knows that host: .*online/,
+  ],
+  [
+    'EAI_AGAIN',
+    'getaddrinfo EAI_AGAIN model.example',
+    /EAI_AGAIN model\.example\. Nobody here knows that host: .*online/,
+  ],
+  [
+    'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+    'unable to verify the first certificate',
+    /first certificate\. .*NODE_EXTRA_CA_CERTS/,
+  ],
+  ['ECONNREFUSED', 'connect ECONNREFUSED 127.0.0.1:9', /127\.0\.0\.1:9\. Nobody listens there: start the server/],
+])('a way that is closed is told with what to do: %s', async (code, message, told) => {
+  const fetch = (): never => {
+    throw Object.assign(new Error(message), { code });
+  };
+  const request = await prepare({ messages: [{ role: 'user', content: 'x' }] }, { model: 'anthropic/claude-sonnet-5' });
+  const [last] = (await all(send(request, { key: 'k', fetch, tries: 1 }))).slice(-1);
+  expect(last).toMatchObject({ type: 'message-error', code: 'network', message: expect.stringMatching(told) });
+});
