@@ -27,7 +27,7 @@ export type Settled = {
 
 export async function settle(given: readonly MessageInput[], intake: Intake): Promise<Settled> {
   const settled: Settled = { messages: [], media: 0, changed: false, foreign: false, refusals: [] };
-  const ofTools = new Set<AssetId>();
+  const ofTools = new Set<AssetId>(); // some SDKs show them again behind the results; what a user shows twice is hers
   for (const message of given) {
     if (message.role === 'assistant') {
       settled.messages.push({ ...message, model: message.model ?? '', content: message.content as Block[] });
@@ -39,7 +39,7 @@ export async function settle(given: readonly MessageInput[], intake: Intake): Pr
       if (block.type === 'text') found.push(...(await textBlocks(block.text, isTool, intake, settled)));
       else found.push(await mediaBlock(block, intake, settled));
     }
-    const content = once(found, isTool ? new Set() : ofTools);
+    const content = isTool ? once(found) : found.filter((block) => !isMedia(block) || !ofTools.has(block.asset.id));
     if (content.length < found.length) settled.changed = true;
     if (isTool) for (const block of content.filter(isMedia)) ofTools.add(block.asset.id);
     if (content.length > 0 || found.length === 0) settled.messages.push({ ...message, content });
@@ -47,9 +47,9 @@ export async function settle(given: readonly MessageInput[], intake: Intake): Pr
   return settled;
 }
 
-/** However often an SDK wrote a medium down, a result shows it once, and what stands among the results not again. */
-function once(blocks: readonly Block[], shown: ReadonlySet<AssetId>): Block[] {
-  const seen = new Set(shown);
+/** However often an SDK wrote a medium down, a result shows it once. */
+function once(blocks: readonly Block[]): Block[] {
+  const seen = new Set<AssetId>();
   return blocks.filter((block) => {
     if (!isMedia(block)) return true;
     const isNew = !seen.has(block.asset.id);

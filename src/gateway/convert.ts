@@ -74,6 +74,7 @@ export async function convert(
   let healed = 0;
   const teller = openTeller(ask, reply, accepted, tools.turns, () => wayHeaders(ask, target, 'convert', receipts));
   const options = {
+    ...everyPicture(profile),
     ...accepted.options,
     ...asked.options,
     ...choice,
@@ -216,6 +217,11 @@ function openTeller(
       reply.end();
     },
   };
+}
+
+/** The client has chosen what it shows: a message may hold as many pictures as the model takes. */
+export function everyPicture({ maxImages }: Profile): { maxImagesPerMessage: number } {
+  return { maxImagesPerMessage: maxImages };
 }
 
 /** A client asks for answers as long as its own vendor's models give; of a small window the conversation needs the most. */

@@ -6,6 +6,7 @@ import { wires } from '../wire/registry.ts';
 import { nothingAsked } from './ask.ts';
 import type { ClientAsk } from './ask.ts';
 import { invalid } from './errors.ts';
+import { everyPicture } from './convert.ts';
 import type { ConvertTools } from './convert.ts';
 import type { MessageError } from '../message/error.ts';
 import { withMedia } from './strings.ts';
@@ -14,7 +15,7 @@ import type { AnswerTarget } from './settings.ts';
 /** Counts what a client asks to have counted. */
 export async function count(
   ask: ClientAsk,
-  { choice }: AnswerTarget,
+  { choice, profile }: AnswerTarget,
   signal: AbortSignal,
   { assets, intake }: Pick<ConvertTools, 'assets' | 'intake'>,
 ): Promise<number | MessageError> {
@@ -24,7 +25,7 @@ export async function count(
   const nothing = nothingAsked(read.value.transcript.messages, ask.wire);
   if (nothing) return nothing;
   const { transcript, options } = await withMedia(read.value, ask.strings, { intake, assets });
-  const request = await prepare(transcript, { ...options, ...choice, assets, signal }, intake);
+  const request = await prepare(transcript, { ...everyPicture(profile), ...options, ...choice, assets, signal }, intake);
   const counted = await countTokens(request, { ...choice, signal, totalMs: patienceMs });
   return counted.ok ? counted.value : request.totals.used.tokens;
 }

@@ -320,6 +320,13 @@ describe('what is repaired', () => {
     expect(await schemaErrors('ollama', local)).toEqual([]);
   });
 
+  test('a picture that a user shows twice is shown twice: what is compared may be the same', async () => {
+    const text = (words: string): object => ({ type: 'text', text: words });
+    const shown = [text('Before:'), image(chart), text('After:'), image(chart)];
+    const sent = await arrived(paths.anthropic, anthropic({ role: 'user', content: shown }));
+    expect(JSON.stringify(sent).split(chart)).toHaveLength(3);
+  });
+
   test('a body of bytes and a Request are repaired too', async () => {
     const body = JSON.stringify(chat(chatCall('a'), { role: 'tool', tool_call_id: 'a', content: hidden() }));
     const wrapped = sightlineFetch();

@@ -64,6 +64,30 @@ test.each(pairs)('$wire, answered by $name, streamed: $stream', async ({ client,
   expect(JSON.stringify(headers)).not.toContain('none');
 });
 
+test.each(Object.keys(targets))(
+  'thirty pictures of one message all reach %s, the same one twice among them',
+  async (name) => {
+    const pictures = await Promise.all(
+      Array.from({ length: 29 }, (_, at) =>
+        sharp({ create: { width: 64, height: 64, channels: 3, background: { r: at * 8, g: 0, b: 0 } } })
+          .png()
+          .toBuffer(),
+      ),
+    );
+    const parts = [...pictures, pictures[0] as Buffer].map((bytes) => ({
+      type: 'image_url',
+      image_url: { url: `data:image/png;base64,${bytes.toString('base64')}` },
+    }));
+    const answer = await fetch(`${gateway.url}/v1/chat/completions`, {
+      method: 'POST',
+      body: JSON.stringify({ model: name, messages: [{ role: 'user', content: parts }] }),
+    });
+    expect(answer.headers.get('x-sightline-receipts')).not.toContain('words');
+    const seen = (lastRequest().transcript?.messages ?? []).flatMap(({ content }) => content as { type: string }[]);
+    expect(seen.filter(({ type }) => type === 'image')).toHaveLength(30);
+  },
+);
+
 test('a picture that has to be another one on its way is made once, and is the same with every request after that', async () => {
   const pixels = { raw: { width: 90, height: 60, channels: 3 } } as const;
   const tiff = await sharp(randomBytes(90 * 60 * 3), pixels)
