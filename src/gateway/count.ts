@@ -25,7 +25,11 @@ export async function count(
   const nothing = nothingAsked(read.value.transcript.messages, ask.wire);
   if (nothing) return nothing;
   const { transcript, options } = await withMedia(read.value, ask.strings, { intake, assets });
-  const request = await prepare(transcript, { ...everyPicture(profile), ...options, ...choice, assets, signal }, intake);
+  const request = await prepare(
+    transcript,
+    { ...everyPicture(profile), ...options, ...choice, assets, signal },
+    intake,
+  );
   const counted = await countTokens(request, { ...choice, signal, totalMs: patienceMs });
   return counted.ok ? counted.value : request.totals.used.tokens;
 }

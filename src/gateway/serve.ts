@@ -1,6 +1,7 @@
 // One request: let in, told apart by its address, answered in its own dialect, whatever happens on the way.
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import { isRecord } from '../content/json.ts';
+import { grouped } from '../content/figures.ts';
+import { isRecord, parsed } from '../content/json.ts';
 import { cutText } from '../content/text.ts';
 import type { MessageError } from '../message/error.ts';
 import { admit } from '../model/guard.ts';
@@ -8,11 +9,13 @@ import { inServerSpan } from '../model/telemetry.ts';
 import { matchRoute, wires } from '../wire/registry.ts';
 import type { Matched } from '../wire/registry.ts';
 import type { Inquiry } from '../wire/served.ts';
+import { endpoints } from '../window/catalog.ts';
 import type { WireName } from '../window/profile.ts';
 import { answerAsk } from './answer-ask.ts';
 import type { ClientAsk } from './ask.ts';
 import { besidePlaces, passBeside } from './beside.ts';
 import { readBody } from './body.ts';
+import type { ReadBody } from './body.ts';
 import { randomLetters } from './convert.ts';
 import { errorAnswer, invalid, ofGateway } from './errors.ts';
 import type { House } from './house.ts';
@@ -83,12 +86,13 @@ async function answerAt(visit: Visit): Promise<void> {
   const read = method === 'POST' ? await readIn(visit, known) : { text: '{}', strings: stringsOf([], known), bytes: 0 };
   if ('status' in read) return turnAway(visit, invalid(read.message, read.status), { wire, more: close, tenant });
   await house.turns.begins();
-  const body = parsed(read.text);
+  const value = parsed(read.text);
+  const body = isRecord(value) ? value : undefined;
   const inquiry: Inquiry = { method, url, headers, ...(body && { body }) };
   const side = route ? undefined : sideAnswer(inquiry, settings, (name) => mayUse(tenant, name));
   if (side) return reply.json(side.status, side.body);
   if (!route) return nothingThere(visit, method, { wire, tenant });
-  if (!body) return turnAway(visit, invalid('The body is no JSON object. Send one.'), { wire, tenant });
+  if (!body) return turnAway(visit, invalid(noObject(read)), { wire, tenant });
   const name = route.model ?? (typeof body['model'] === 'string' ? body['model'] : '');
   const streamed = route.streamed ?? wires[route.wire].asksForStream(body);
   const { behind } = route;
@@ -160,9 +164,20 @@ function pathOf({ url = '/' }: IncomingMessage): string {
 function nothingThere(visit: Visit, method: string, turned: TurnedAway): void {
   const { url } = visit;
   const asked = routeAt(url);
-  if (!asked) return turnAway(visit, invalid(`There is nothing at ${method} ${url.pathname}.`, 404), turned);
+  const nothing = `There is nothing at ${method} ${url.pathname}. Answers are asked for at ${askedAt(turned.wire)}.`;
+  if (!asked) return turnAway(visit, invalid(nothing, 404), turned);
   const error = invalid(`${url.pathname} is asked by POST, with a JSON object.`, 405);
   turnAway(visit, error, { ...turned, wire: asked.wire, more: { allow: 'POST' } });
+}
+
+/** Where clients of this dialect ask for answers; those of all, where nobody knows whose client it is. */
+function askedAt(wire: WireName | undefined): string {
+  const paths = Object.values(wires).flatMap(({ name, route }) => {
+    const own = Object.values(endpoints).find((row) => row.wire === name && !row.elsewhere);
+    if (!own || (wire !== undefined && wire !== name)) return [];
+    return [new URL(route.address(`${own.base}${own.path ?? ''}`, 'MODEL', {})).pathname];
+  });
+  return paths.join(', ');
 }
 
 function metricsOf({ report, uploads, memory }: House): string {
@@ -242,11 +257,8 @@ function plainHeaders(headers: IncomingHttpHeaders): Record<string, string> {
   return plain;
 }
 
-function parsed(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+function noObject({ text, bytes }: Pick<ReadBody, 'text' | 'bytes'>): string {
+  if (bytes === 0) return 'The body is empty. Send a JSON object.';
+  if (parsed(text) !== undefined) return 'The body is no JSON object. Send one.';
+  return `The body, ${grouped(bytes)} bytes, is no JSON: look whether all of it was sent.`;
 }

@@ -92,7 +92,32 @@ test.each<[string, () => Promise<unknown>]>([
   ['/v1/images/generations', () => openai().images.generate({ model: 'claude', prompt: 'A cat.' })],
   ['/v1/completions', () => openai().completions.create({ model: 'claude', prompt: 'Hi.' })],
 ])('what is not served at %s is a sentence to its own SDK', async (path, ask) => {
-  await expect(ask()).rejects.toThrow(`There is nothing at POST ${path}.`);
+  const instead = path.startsWith('/api') ? '/api/chat.' : '/v1/messages, /v1/chat/completions, /v1/responses, ';
+  await expect(ask()).rejects.toThrow(`There is nothing at POST ${path}. Answers are asked for at ${instead}`);
+});
+
+test('an address that belongs to nobody names all where answers are asked for', async () => {
+  const { error } = (await (await fetch(`${gateway.url}/v1/nope`, { method: 'POST', body: '{}' })).json()) as {
+    error: { message: string };
+  };
+  for (const path of [
+    '/v1/messages',
+    '/v1/chat/completions',
+    '/v1/responses',
+    '/models/MODEL:generateContent',
+    '/api/chat',
+  ])
+    expect(error.message).toContain(path);
+});
+
+test.each([
+  ['', 'The body is empty. Send a JSON object.'],
+  ['[]', 'The body is no JSON object. Send one.'],
+  ['{"model":"claude","messages":[{"ro', 'The body, 34 bytes, is no JSON: look whether all of it was sent.'],
+])('a body that cannot be read is told as what it is: %s', async (body, told) => {
+  const answer = await fetch(`${gateway.url}/v1/messages`, { method: 'POST', body });
+  expect(answer.status).toBe(400);
+  expect(await answer.text()).toContain(told);
 });
 
 test.each(['/v1/chat/completions', '/v1/messages', '/v1/responses', '/api/chat'])(
