@@ -64,7 +64,7 @@ export async function convert(
   tools: ConvertTools & ConvertRules,
 ): Promise<Outcome> {
   const { assets, intake, clock, memory, recorderOf, tenant } = tools;
-  const own = { assets, clock, eyes: tools.eyes, descriptions: tools.descriptions };
+  const own = { ...everyPicture(target), assets, clock, eyes: tools.eyes, descriptions: tools.descriptions };
   const { choice, profile } = target;
   const asked = await understood(ask, target, tools);
   if ('type' in asked) return { error: asked };
@@ -74,7 +74,6 @@ export async function convert(
   let healed = 0;
   const teller = openTeller(ask, reply, accepted, tools.turns, () => wayHeaders(ask, target, 'convert', receipts));
   const options = {
-    ...everyPicture(profile),
     ...accepted.options,
     ...asked.options,
     ...choice,
@@ -220,8 +219,8 @@ function openTeller(
 }
 
 /** The client has chosen what it shows: a message may hold as many pictures as the model takes. */
-export function everyPicture({ maxImages }: Profile): { maxImagesPerMessage: number } {
-  return { maxImagesPerMessage: maxImages };
+export function everyPicture({ profile }: AnswerTarget): { maxImagesPerMessage: number } {
+  return { maxImagesPerMessage: profile.maxImages };
 }
 
 /** A client asks for answers as long as its own vendor's models give; of a small window the conversation needs the most. */

@@ -15,21 +15,18 @@ import type { AnswerTarget } from './settings.ts';
 /** Counts what a client asks to have counted. */
 export async function count(
   ask: ClientAsk,
-  { choice, profile }: AnswerTarget,
+  target: AnswerTarget,
   signal: AbortSignal,
   { assets, intake }: Pick<ConvertTools, 'assets' | 'intake'>,
 ): Promise<number | MessageError> {
+  const { choice } = target;
   const { accept, served } = wires[ask.wire];
   const read = accept(served.count?.asked(ask.body) ?? ask.body);
   if (!read.ok) return invalid(refusalText(read.refusal));
   const nothing = nothingAsked(read.value.transcript.messages, ask.wire);
   if (nothing) return nothing;
   const { transcript, options } = await withMedia(read.value, ask.strings, { intake, assets });
-  const request = await prepare(
-    transcript,
-    { ...everyPicture(profile), ...options, ...choice, assets, signal },
-    intake,
-  );
+  const request = await prepare(transcript, { ...options, ...choice, ...everyPicture(target), assets, signal }, intake);
   const counted = await countTokens(request, { ...choice, signal, totalMs: patienceMs });
   return counted.ok ? counted.value : request.totals.used.tokens;
 }
