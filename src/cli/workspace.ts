@@ -163,8 +163,9 @@ async function findTools(
   const options = { home, project: folder, settings: settings.tools };
   const all = async (): Promise<Tool[]> => {
     const own = await executableTools(options);
-    for (const { state, name, why } of own.states)
-      if (state !== 'ready' && state !== 'off' && why !== undefined) once(`${name}: ${why}`);
+    for (const { state, name, why, next } of own.states)
+      if (state !== 'ready' && state !== 'off' && why !== undefined)
+        once(next === undefined ? `${name}: ${why}` : `${name}: ${why.replace(/\.$/, '')}. ${next}`);
     const tools = new Map(on.map(({ tool }) => [tool.name, tool]));
     for (const tool of [...own.tools, ...(await servers.tools())]) {
       if (tools.has(tool.name)) once(`${tool.name}: another tool has this name; the first one is used`);

@@ -216,6 +216,24 @@ test.concurrent('an executable that has the name of a shipped tool does not take
   expect(body.tools?.map(({ description }) => description)).toEqual([expect.not.stringContaining('Mine.')]);
 });
 
+test.concurrent('a tool that cannot be used is told once, with what to do about it', async () => {
+  const home = newFolder();
+  const spec = {
+    name: 'mail',
+    description: 'Mail.',
+    requires_auth: true,
+    input_schema: { type: 'object', properties: {} },
+  };
+  mkdirSync(join(home, 'tools'));
+  const body = `[ "$1" = --authorize ] && echo '{"success":false,"message":"no token"}' || echo '${JSON.stringify(spec)}'`;
+  writeProgram(join(home, 'tools', 'mail'), `#!/bin/sh\n${body}\n`);
+  const asking = await serving([look, { text: 'Fine.' }], home);
+  const { code, stderr } = await ask(['hello', '--tools', 'all'], asking);
+  expect(code).toBe(0);
+  expect(stderr.match(/^.*\bmail\b.*$/gm)).toEqual(['mail: no token. Run: sightline tools auth mail']);
+  for (const { body: sent } of asking.server.requests) expect(JSON.stringify(sent ?? {})).not.toContain('"mail"');
+});
+
 test.concurrent('a tool nobody has is refused with what may have been meant', async () => {
   const { code, stderr } = await ask(['hello', '--tools', 'raed_file'], await serving([]));
   expect(code).toBe(1);
