@@ -249,6 +249,7 @@ test('an error ends the run with its words and a history that can go on', async 
 
 test.each([
   ['max-steps', { maxSteps: 3 }, 3],
+  ['max-steps', {}, 50],
   ['max-cost', { maxCost: 0.000001 }, 1],
 ] as const)('%s ends a run that would go on', async (stop, limits, answers) => {
   const result = await start(() => ({ calls: [{ name: 'shot' }] }), limits).result();

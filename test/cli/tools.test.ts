@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { languages, templateOf } from '../../src/cli/tools/templates.ts';
-import { newFolder, openProgram } from './run.ts';
+import { newFolder, openProgram, run as runAlone } from './run.ts';
 import type { Program, Ran } from './run.ts';
 import { onlySome } from '../some.ts';
 
@@ -87,6 +87,28 @@ test('a list says how each tool stands', async () => {
   expect(all.filter(({ source }) => source !== 'shipped')).toMatchObject([{ name: 'broken' }, { name: 'hello' }]);
   expect(all).toContainEqual(expect.objectContaining({ name: 'read_file', source: 'shipped', reach: 'reads' }));
   expect(stdout).toMatch(/^fetch_url +web +asks first +Fetch a URL/m);
+});
+
+test('without any setting, tools lie in the home of the person: ours, and those of Silica', async () => {
+  const { project } = newPlace();
+  const HOME = newFolder();
+  folders.push(HOME);
+  for (const [place, name] of [
+    ['.sightline', 'mine'],
+    ['.silica', 'theirs'],
+  ] as const) {
+    mkdirSync(join(HOME, place, 'tools'), { recursive: true });
+    writeFileSync(join(HOME, place, 'tools', `${name}.sh`), plain(name));
+  }
+  const env = { HOME, SIGHTLINE_HOME: '', SILICA_TOOLS_DIR: '' };
+  const { stdout } = await runAlone(['tools', 'list', '--json'], { cwd: project, env });
+  const found = (JSON.parse(stdout) as { name: string; source: string; state: string }[]).filter(
+    ({ source }) => source !== 'shipped',
+  );
+  expect(found.map(({ name, source, state }) => [name, source, state])).toEqual([
+    ['mine', 'home', 'ready'],
+    ['theirs', 'silica', 'ready'],
+  ]);
 });
 
 test('a tool keeps every byte of its file, and its name to itself', async () => {

@@ -17,7 +17,7 @@ function read(place: 'home' | 'project', text: string, environment: Record<strin
 const row = '[models.a]\nmodel = "openai/gpt-5.2"\n';
 
 test('a model of the home has its own key, address, version, temperature and dialect', () => {
-  const all = `${row}api_key = "own"\nbase_url = "https://x"\napi_version = "2024-10-21"\ntemperature = 0.1\nroles = ["executor"]\ntier = 0\n[models.a.dialect]\nbridge = true\nreasoning = "reasoning"`;
+  const all = `${row}api_key = "own"\nbase_url = "https://x"\napi_version = "2024-10-21"\ntemperature = 0.1\nmax_tokens = 4096\nroles = ["executor"]\ntier = 0\n[models.a.dialect]\nbridge = true\nreasoning = "reasoning"`;
   const expected = {
     key: 'own',
     baseUrl: 'https://x',
@@ -28,7 +28,7 @@ test('a model of the home has its own key, address, version, temperature and dia
   };
   expect(read('home', all)).toMatchObject({
     ...expected,
-    overrides: { dialect: { bridge: true, reasoning: 'reasoning' } },
+    overrides: { maxOutputTokens: 4096, dialect: { bridge: true, reasoning: 'reasoning' } },
   });
 });
 

@@ -164,6 +164,7 @@ describe('a file that is no good picture is refused at the intake', () => {
     ['pixels that cannot be inflated', async () => claimedPng(32, 32), 'corrupt'],
     ['a bomb', async () => claimedPng(30_000, 30_000), 'too-many-pixels'],
     ['a picture without width', async () => claimedPng(0, 10), 'corrupt'],
+    ['a Photoshop file', async () => Buffer.concat([Buffer.from('8BPS\u0000\u0001'), Buffer.alloc(60)]), 'unsupported'],
     [
       'half a HEIC',
       async () => Buffer.from('\u0000\u0000\u0000\u0018ftypheic'.padEnd(40, '\u0000'), 'latin1'),

@@ -1,10 +1,11 @@
-import { mkdirSync, symlinkSync } from 'node:fs';
+import { mkdirSync, symlinkSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { memoryAssets } from '../../src/content/memory-assets.ts';
 import { openIntake, read } from '../../src/media/index.ts';
+import { docx, paragraph } from './archive.ts';
 import { file, folder, noise, pdfSaying, plain } from './make.ts';
 
 const assets = memoryAssets();
@@ -238,5 +239,20 @@ test('a sound is read from a file as it is from a tool', async () => {
   expect(await read(wav(), { limits: { audioBytes: 10 } })).toMatchObject({
     ok: false,
     refusal: { code: 'too-large' },
+  });
+});
+
+test.each<[string, number, Buffer]>([
+  ['a picture', 20, png],
+  ['a PDF', 32, pdfSaying('x')],
+  ['a Word document', 64, docx(paragraph('x'))],
+  ['a sound', 20, wav()],
+])('unless told otherwise, %s of more than %i MiB is refused with that limit', async (_what, mebibytes, bytes) => {
+  const most = mebibytes * 1024 * 1024;
+  const path = file('large.bin', bytes);
+  truncateSync(path, most + 1); // the rest is a hole
+  expect(await read(path)).toMatchObject({
+    ok: false,
+    refusal: { code: 'too-large', limit: `${most.toLocaleString('en-US')} bytes` },
   });
 });

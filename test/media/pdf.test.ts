@@ -72,6 +72,8 @@ describe('a PDF', () => {
     const { output, data } = await reading(numbered(130));
     expect(output).toContain('[Showing pages 1-20 of 130. Use page_start=20 to continue.]\n[This PDF has 130 pages');
     expect(data).toMatchObject({ page_range: [0, 20] });
+    expect((await reading(numbered(101))).output).toContain('[This PDF has 101 pages');
+    expect((await reading(numbered(100))).output).not.toContain('[This PDF has');
   });
 
   test('can be read as text or as pictures', async () => {

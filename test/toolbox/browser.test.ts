@@ -103,6 +103,12 @@ describe.skipIf(browser === undefined)('screenshot_webpage', () => {
     expect(await colourAt(picture?.asset.id, 350, 250)).toEqual([255, 255, 255]);
   });
 
+  test('is of a window of 1920×1080 unless told otherwise', async () => {
+    const answer = await call('screenshot_webpage', { url: `${server.base}/blue` });
+    expect(words(answer)).toContain('\nViewport: 1920x1080\n');
+    expect(pictures(answer)[0]).toMatchObject({ width: 1920, height: 1080 });
+  });
+
   test.each([
     [{ full_page: true, max_dimension: 300, ...small }, { height: 300 }, /multiply coordinates by 1\d\.\d+$/],
     [{ selector: '#banner', ...small }, { width: 400, height: 100 }, /^$/],
