@@ -138,6 +138,25 @@ describe('a picture that is too much', () => {
     });
   });
 
+  test('may have 4.5 MiB of base64 unless told otherwise', async () => {
+    const [fits, heavy] = [await noise(1000, 1000).png().toBuffer(), await noise(1300, 1300).png().toBuffer()];
+    expect((await look(fits)).asset.id).toBe(assetId(fits));
+    const block = await look(heavy);
+    expect(block).toMatchObject({ width: 1300, height: 1300, origin: { made: 'saved as JPEG' } });
+    expect((await bytesOf(block)).toString('base64').length).toBeLessThanOrEqual(4.5 * 1024 * 1024);
+  });
+
+  test.each([
+    ['png', 'png'],
+    ['jpeg', 'jpeg'],
+    ['webp', 'webp'],
+    ['gif', 'png'],
+  ] as const)('as %s is scaled to a %s, and is called one', async (format, to) => {
+    const block = await look(await quarters(2400, 1200).toFormat(format).toBuffer());
+    expect(block).toMatchObject({ width: 2000, height: 1000, asset: { mediaType: `image/${to}` } });
+    expect((await sharp(await bytesOf(block)).metadata()).format).toBe(to);
+  });
+
   test('is refused when nothing makes it small enough', async () => {
     expect(await refusal(await noise(300, 300).png().toBuffer(), { limits: { maxBase64: 100 } })).toBe('too-large');
   });

@@ -22,6 +22,11 @@ const rows: [string, Uint8Array, string | undefined][] = [
   ['a PDF behind foreign bytes', Buffer.concat([Buffer.alloc(100, 0x81), pdfSaying('x')]), 'application/pdf'],
   ['words about PDFs', Buffer.from('A PDF begins with\n%PDF-1.7\nand ends with %%EOF'), undefined],
   ['an SVG behind a prolog', Buffer.from('<?xml version="1.0"?>\n<!-- hi -->\n<svg xmlns="x"/>'), 'image/svg+xml'],
+  [
+    'an SVG behind a mark, blanks and a long comment',
+    Buffer.from(`\ufeff \n<!-- ${'words '.repeat(300)}-->\n<!DOCTYPE svg>\n<svg xmlns="x"/>`),
+    'image/svg+xml',
+  ],
   ['an SVG with a prefix', Buffer.from('<s:svg xmlns:s="x"></s:svg>'), 'image/svg+xml'],
   ['an enhanced metafile', Buffer.concat([hex('01000000').subarray(0, 40), Buffer.from(' EMF')]), 'image/emf'],
   ['a placeable metafile', hex('d7cdc69a'), 'image/wmf'],

@@ -46,6 +46,7 @@ const server = await webServer({
     void response
       .writeHead(200, { 'content-type': 'application/zip', 'content-disposition': 'attachment; filename="gift.zip"' })
       .end(gift),
+  '/moved': (response) => void response.writeHead(302, { location: '/blue' }).end(),
   '/to-secret': (response) => void response.writeHead(302, { location: `${secret.base}/secret` }).end(),
   '/reaches': page(
     `<img src="${secret.base}/secret"><script>fetch("${secret.base}/secret",{mode:"no-cors"});new WebSocket("ws://${secret.host}/secret");location.hash="x"</script><iframe src="${secret.base}/secret"></iframe>`,
@@ -152,6 +153,11 @@ describe.skipIf(browser === undefined)('screenshot_webpage', () => {
     const answer = await call('screenshot_webpage', { ...small, ...input });
     expect(words(answer)).toMatch(said);
     expect(answer.isError).toBe(isError);
+  });
+
+  test('tells where a page lies, not where it was asked for', async () => {
+    const answer = await call('screenshot_webpage', { url: `${server.base}/moved`, ...small });
+    expect(words(answer)).toContain(`\nURL: ${server.base}/blue\n`);
   });
 
   test('lets no page reach what the program did not allow', async () => {
