@@ -226,6 +226,16 @@ test.each<[string, Step[], string[], string]>([
   expect('error' in result).toBe(stop === 'error');
 });
 
+test('its steps may be counted and a signal stops it, and every call is answered', async () => {
+  const on = (): Step => ({ calls: [{ name: 'computer', input: { action: 'click' } }] });
+  const counted = await act(options(on, { maxSteps: 2 }));
+  expect(counted).toMatchObject({ stop: 'max-steps', steps: [{ toolCalls: [{}] }, { toolCalls: [{}] }] });
+  expect(counted.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant', 'tool']);
+  const stop = new AbortController();
+  const stopped = await act(options(on, { signal: stop.signal, onStep: () => stop.abort() }));
+  expect(stopped).toMatchObject({ stop: 'aborted', steps: [{ toolResults: [{ toolName: 'computer' }] }] });
+});
+
 test('a step holds all words of its answer, what it took, and nothing that nobody said', async () => {
   const usage = { inputTokens: 7, outputTokens: 3 };
   const asked = options([

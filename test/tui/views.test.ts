@@ -149,7 +149,8 @@ test('a picture that a tool gave is named once', () => {
 });
 
 test('media are named as people know them', () => {
-  const conversation = conversationView(newScene());
+  const scene = newScene();
+  const conversation = conversationView(scene);
   conversation.media({ type: 'image', asset: { ...asset, name: 'photo.png' }, width: 640, height: 480 });
   const pdf = { ...asset, name: 'report.pdf', mediaType: 'application/pdf' };
   conversation.media({ type: 'document', asset: pdf, pages: 47, range: [0, 20] });
@@ -157,6 +158,9 @@ test('media are named as people know them', () => {
   expect(shown).toContain('[Image: photo.png, 640x480]');
   expect(shown).toContain('[PDF: report.pdf, pages 1-20 of 47]');
   expect(shown).toContain('alt+n next');
+  expect(shown).not.toContain('image/png');
+  scene.open.calls = true;
+  expect(conversation.component.render(80).join('\n')).toContain('640x480, 3 B, image/png, asset abababab]');
 });
 
 const hostile = fc.oneof(
