@@ -6,7 +6,7 @@ import { act, actStream } from '../../src/agent/act.ts';
 import type { ActOptions, ActStep } from '../../src/agent/act.ts';
 import { memoryAssets } from '../../src/content/memory-assets.ts';
 import { isMedia } from '../../src/content/block.ts';
-import type { Asked, Step } from '../../src/model/script/index.ts';
+import type { Answer, Asked, Step } from '../../src/model/script/index.ts';
 import { script, scriptedSend, scriptedServer } from '../../src/model/script/index.ts';
 import { defineTool } from '../../src/tool/tool.ts';
 
@@ -226,13 +226,14 @@ test.each<[string, Step[], string[], string]>([
   expect('error' in result).toBe(stop === 'error');
 });
 
+const clicksOn = (): Answer => ({ calls: [{ name: 'computer', input: { action: 'click' } }] });
+
 test('its steps may be counted and a signal stops it, and every call is answered', async () => {
-  const on = (): Step => ({ calls: [{ name: 'computer', input: { action: 'click' } }] });
-  const counted = await act(options(on, { maxSteps: 2 }));
+  const counted = await act(options(clicksOn, { maxSteps: 2 }));
   expect(counted).toMatchObject({ stop: 'max-steps', steps: [{ toolCalls: [{}] }, { toolCalls: [{}] }] });
   expect(counted.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant', 'tool']);
   const stop = new AbortController();
-  const stopped = await act(options(on, { signal: stop.signal, onStep: () => stop.abort() }));
+  const stopped = await act(options(clicksOn, { signal: stop.signal, onStep: () => stop.abort() }));
   expect(stopped).toMatchObject({ stop: 'aborted', steps: [{ toolResults: [{ toolName: 'computer' }] }] });
 });
 
