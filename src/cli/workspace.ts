@@ -145,11 +145,10 @@ async function findTools(
   hosts: readonly string[],
 ): Promise<FoundTools> {
   const folder = process.cwd();
-  const { shippedTools } = await import('../toolbox/shipped.ts');
+  const { shippedTools, switchedOn } = await import('../toolbox/shipped.ts');
   const { executableTools, watchExecutables } = await import('../toolbox/executable/tools.ts');
   const shipped = shippedTools({ roots: [folder], limits: ownLimits(), urls: { hosts } });
-  const isOff = (name: string): boolean => settings.tools[name]?.enabled === false;
-  const on = shipped.list.filter(({ tool, group }) => !isOff(tool.name) && !isOff(group));
+  const on = switchedOn(shipped.list, settings.tools);
   // Whoever looks at the screen sees more than this conversation is about.
   const looks = new Set(
     on.filter(({ reach, group }) => reach === 'reads' && group !== 'screen').map(({ tool }) => tool.name),

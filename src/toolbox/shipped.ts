@@ -1,6 +1,7 @@
 // All tools that come with Sightline, with what each of them does to the world, so that whoever offers them can ask,
 // allow or switch off by name or by group.
 import type { AssetStore } from '../asset/store.ts';
+import type { ToolSettings } from '../config/tools.ts';
 import { SightlineError } from '../content/refusal.ts';
 import type { Limits } from '../media/index.ts';
 import type { Holder } from '../tool/known-assets.ts';
@@ -99,4 +100,13 @@ export function shippedTools(options: ShippedOptions): ShippedTools {
 function assetTools(options: AssetToolOptions): ShippedTool[] {
   const tools = [viewAssetTool(options), listAssetsTool(options), readAssetTextTool(options), queryJsonTool(options)];
   return tools.map((tool) => ({ tool, group: 'assets', reach: 'reads' }));
+}
+
+/** Those that the settings do not switch off, by name or by group. */
+export function switchedOn(
+  list: readonly ShippedTool[],
+  settings: Readonly<Record<string, ToolSettings>>,
+): ShippedTool[] {
+  const isOff = (name: string): boolean => settings[name]?.enabled === false;
+  return list.filter(({ tool, group }) => !isOff(tool.name) && !isOff(group));
 }

@@ -201,6 +201,17 @@ test.concurrent.each([
   if (tools === 'read_file' || tools === 'none') expect(names).toEqual(offered);
 });
 
+test.concurrent('a tool or a group that the settings switch off is offered to no model', async () => {
+  const home = newFolder();
+  writeFileSync(join(home, 'config.toml'), '[tools.browser]\nenabled = false\n[tools.fetch_url]\nenabled = false\n');
+  const asking = await serving([{ text: 'Fine.' }], home);
+  await ask(['hello', '--tools', 'all'], asking);
+  const body = asking.server.requests.find(({ wire }) => wire)?.body as { tools?: { name: string }[] };
+  const names = (body.tools ?? []).map(({ name }) => name);
+  expect(names).toEqual(expect.arrayContaining(['read_file', 'view_asset', 'screenshot']));
+  expect(names.filter((name) => /^browser|webpage|compare|fetch/.test(name))).toEqual([]);
+});
+
 test.concurrent('an executable that has the name of a shipped tool does not take its place, and the person is told', async () => {
   const home = newFolder();
   const spec = { name: 'read_file', description: 'Mine.', input_schema: { type: 'object', properties: {} } };

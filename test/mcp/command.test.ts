@@ -75,6 +75,17 @@ test('images = "never" holds for other agents, too', async () => {
   expect(JSON.stringify(content)).toContain('the settings keep pictures at home');
 });
 
+test('what the settings switch off, a tool or a group, is served to nobody', async () => {
+  const own = mkdtempSync(join(tmpdir(), 'sightline-home-'));
+  writeFileSync(join(own, 'config.toml'), '[tools.browser]\nenabled = false\n[tools.fetch_url]\nenabled = false\n');
+  await using servers = await connectServers({
+    ours: { command: process.execPath, args: [...program], env: { SIGHTLINE_HOME: own } },
+  });
+  const names = servers.tools.map(({ name }) => name);
+  expect(names).toEqual(expect.arrayContaining(['ours_read_file', 'ours_screenshot']));
+  expect(names.filter((name) => /browser|webpage|compare|fetch/.test(name))).toEqual([]);
+});
+
 test('over HTTP the address and a token are told', async () => {
   const { child, lines } = start('--http');
   const told = lines('stderr');
