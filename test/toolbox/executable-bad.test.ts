@@ -313,3 +313,19 @@ test('a file that never says what it is is waited for once, not each time', asyn
   expect((await executableTools(options)).states).toMatchObject([{ name: 'stuck', state: 'ready' }]);
   await expectNoneOf(root);
 });
+
+test('a script that uv may have to install for is given up after three minutes, and not before', async () => {
+  const { write, options, root } = newHome();
+  const begun = join(root, 'begun');
+  write('bin/uv', `#!/bin/sh\ntouch ${begun}\nsleep 900 & wait # ${root}\n`);
+  write('home/tools/slow.py', '#!/usr/bin/env -S uv run\n');
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], shouldAdvanceTime: true });
+  const PATH = `${join(root, 'bin')}:${options.environment?.['PATH'] ?? ''}`;
+  const found = executableTools({ ...options, environment: { ...options.environment, PATH } });
+  await expect.poll(() => existsSync(begun)).toBe(true);
+  vi.advanceTimersByTime(180_000);
+  expect((await found).states).toMatchObject([
+    { name: 'slow', state: 'failing', why: 'it did not answer --toolspec within 180 s' },
+  ]);
+  await expectNoneOf(root);
+});
