@@ -1,8 +1,8 @@
 // `sightline wire`: what a model would get, and how a transcript that cannot be sent is told.
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { run } from './run.ts';
+import { newFolder, run } from './run.ts';
 import { sampleFolder } from './samples.ts';
 
 const folder = sampleFolder();
@@ -84,4 +84,17 @@ test.concurrent.each([
 ])('the address is the one of the environment: %j', async (env, name, url) => {
   const { stdout } = await run(['wire', 'turn.json', '-m', name], { cwd: folder, env });
   expect(stdout).toContain(`POST ${url}`);
+});
+
+const closely = '[images]\ndetail = "low"\n[models.close]\nmodel = "openai-chat/gpt-4.1"\nimage_detail = "auto"\n';
+
+test.concurrent.each([
+  ['nothing', '', model, 'high'],
+  ['something of all models', closely, model, 'low'],
+  ['something of this model', closely, 'close', 'auto'],
+])('where the settings say %s, pictures are looked at so closely', async (_what, settings, name, detail) => {
+  const SIGHTLINE_HOME = newFolder();
+  writeFileSync(join(SIGHTLINE_HOME, 'config.toml'), settings, { mode: 0o600 });
+  const { stdout } = await run(['wire', 'turn.json', '-m', name, '--full'], { cwd: folder, env: { SIGHTLINE_HOME } });
+  expect([...stdout.matchAll(/"detail":"(\w+)"/g)].map(([, said]) => said)).toEqual([detail]);
 });
