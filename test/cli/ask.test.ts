@@ -393,6 +393,16 @@ test.concurrent('ceilings of the settings hold, and one that means nothing is to
   expect(wrong.stderr).toContain('Did you mean "image_bytes"?');
 });
 
+test.concurrent('the settings say how many pictures stay in sight', async () => {
+  const home = newFolder();
+  writeFileSync(join(home, 'config.toml'), '[window]\nimages_to_keep = 1\nstrict = true\n', { mode: 0o600 });
+  const asking = await serving([look, look, { text: 'Fine.' }], home);
+  await ask(['-m', 'anthropic/claude-sonnet-4-5', 'look twice'], asking);
+  const bodies = asking.server.requests.flatMap(({ wire, body }) => (wire ? [JSON.stringify(body)] : []));
+  expect(bodies.map((body) => body.split('"type":"image"').length - 1)).toEqual([0, 1, 1]);
+  expect(bodies.at(-1)).toMatch(/chart\.png.{0,60} not shown.{0,60} call view_asset to see it/);
+});
+
 test.concurrent('a home that cannot be written keeps nothing, says so, and answers all the same', async () => {
   const file = join(newFolder(), 'file');
   writeFileSync(file, '');
