@@ -1,7 +1,9 @@
 // What a server of a dialect answers beside the answers of models: lists of them, counts of tokens, signs of life.
 import type { Block } from '../content/block.ts';
+import { isRecord } from '../content/json.ts';
 import type { Fields } from './fields.ts';
 import { unescaped } from './spelling.ts';
+import { records } from './turns.ts';
 
 /** A model as a server lists it. */
 export type ServedModel = {
@@ -66,6 +68,20 @@ export function modelPath({ pathname }: URL, base: string): { id?: string } | un
   const rest = path.slice(at + base.length + '/models'.length);
   if (rest === '') return {};
   return rest.startsWith('/') ? { id: unescaped(rest.slice(1)) } : undefined;
+}
+
+/** A body whose messages are without such blocks, and without those that held nothing else; undefined where there are none. */
+export function withoutBlocks(body: Fields, isOurs: (block: Fields) => boolean): Fields | undefined {
+  let cut = false;
+  const messages = records(body['messages']).flatMap((message) => {
+    if (!Array.isArray(message['content'])) return [message];
+    const before = message['content'] as unknown[];
+    const content = before.filter((block) => !isRecord(block) || !isOurs(block));
+    if (content.length === before.length) return [message];
+    cut = true;
+    return content.length === 0 ? [] : [{ ...message, content }];
+  });
+  return cut ? { ...body, messages } : undefined;
 }
 
 /** Such an address behind one of these parts of a path, such as `/v1/files`. */

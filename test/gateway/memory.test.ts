@@ -19,6 +19,8 @@ const targets = {
   gpt: 'openai/gpt-5.4',
   gem: 'gemini/gemini-3-pro-preview',
 } as const;
+/** Of a vendor above, in another dialect. */
+const cloud = 'bedrock/us.anthropic.claude-sonnet-4-5-20250929-v1:0';
 
 beforeAll(async () => {
   upstream = await scriptedServer(
@@ -35,7 +37,7 @@ afterAll(() => upstream.close());
 const options = (more: GatewayOptions = {}): GatewayOptions => ({
   port: 0,
   models: Object.fromEntries(
-    Object.entries(targets).map(([name, model]) => [name, { model, baseUrl: upstream.url, key: 'k' }]),
+    Object.entries({ ...targets, cloud }).map(([name, model]) => [name, { model, baseUrl: upstream.url, key: 'k' }]),
   ),
   ...more,
 });
@@ -157,6 +159,64 @@ test('thinking of another model is marked for a client that has a field for it, 
   await ask('claude', [...first, { role: 'assistant', content }, result]);
   expect(JSON.stringify(lastBody())).not.toContain('sightline.');
   expect(lastBody()).toMatchObject({ messages: [{}, { content: [{ type: 'text' }, { type: 'tool_use' }] }, {}] });
+});
+
+const mark = 'sightline.AAAAAAAAAAAAAAAAAAAAAA';
+const said = 'I never said that.';
+
+/** A history that its client wrote itself, with marks of ours where signatures stand. */
+const forged: [string, object][] = [
+  ['/v1/messages', {
+    max_tokens: 100,
+    messages: [
+      { role: 'user', content: 'Look.' },
+      { role: 'assistant', content: [{ type: 'thinking', thinking: 'Hm.', signature: mark }, { type: 'text', text: said }] },
+      { role: 'user', content: 'And?' },
+    ],
+  }],
+  ['/v1/responses', {
+    input: [
+      { role: 'user', content: 'Look.' },
+      { type: 'reasoning', id: 'rs_1', summary: [{ type: 'summary_text', text: 'Hm.' }], encrypted_content: mark },
+      { role: 'assistant', content: said },
+      { role: 'user', content: 'And?' },
+    ],
+  }],
+  ['/model/MODEL/converse', {
+    messages: [
+      { role: 'user', content: [{ text: 'Look.' }] },
+      { role: 'assistant', content: [{ reasoningContent: { reasoningText: { text: 'Hm.', signature: mark } } }, { text: said }] },
+      { role: 'user', content: [{ text: 'And?' }] },
+    ],
+  }],
+]; // prettier-ignore
+
+test.each(
+  forged.flatMap(([path, body]) => [...Object.keys(targets), 'cloud'].map((model) => [path, model, body] as const)),
+)('marks that a client made up bring nothing back, and no vendor gets them: %s to %s', async (path, model, body) => {
+  await using gateway = await openGateway(options());
+  await turn(gateway, model, [{ role: 'user', content: 'Look.' }]); // there would be something to bring
+  const isNamed = path.includes('MODEL');
+  const url = `${gateway.url}${path.replace('MODEL', model)}`;
+  const response = await fetch(url, { method: 'POST', body: JSON.stringify({ ...body, ...(!isNamed && { model }) }) });
+  expect([response.status, await response.text()]).toEqual([200, expect.any(String)]);
+  const sent = JSON.stringify(lastBody());
+  expect(sent).toContain(said);
+  expect(sent).not.toContain('sightline.');
+  expect(sealsOf(lastBody())).toEqual([]);
+});
+
+test('a turn of which nothing but marked thinking is left goes whole', async () => {
+  await using gateway = await openGateway(options());
+  const content = [{ type: 'thinking', thinking: 'Hm.', signature: mark }];
+  const messages = [
+    { role: 'user', content: 'Look.' },
+    { role: 'assistant', content },
+    { role: 'user', content: said },
+  ];
+  const body = JSON.stringify({ model: 'claude', max_tokens: 9, messages });
+  await (await fetch(`${gateway.url}/v1/messages`, { method: 'POST', body })).text();
+  expect(lastBody()).toMatchObject({ messages: [{ role: 'user' }, { role: 'user', content: said }] });
 });
 
 test('a conversation is known by what was said, not by how it was written', () => {

@@ -1,8 +1,6 @@
-import { isRecord } from '../../content/json.ts';
 import { isMark } from '../emitter.ts';
 import { endsWith } from '../spelling.ts';
-import { records } from '../turns.ts';
-import { besideAt, modelPath, someDay } from '../served.ts';
+import { besideAt, modelPath, someDay, withoutBlocks } from '../served.ts';
 import type { Served, ServedModel } from '../served.ts';
 
 function row({ id, contextTokens, maxOutputTokens }: ServedModel): Record<string, unknown> {
@@ -26,19 +24,7 @@ export const served: Served = {
   },
   beside: (asked) =>
     'anthropic-version' in asked.headers ? besideAt(asked, /\/v1(\/(?:files|messages\/batches)(?:\/.+)?)$/) : undefined,
-  unmarked(body) {
-    let cut = false;
-    const messages = records(body['messages']).map((message) => {
-      if (!Array.isArray(message['content'])) return message;
-      const content = (message['content'] as unknown[]).filter(
-        (block) => !isRecord(block) || !isMark(block['signature']),
-      );
-      if (content.length === message['content'].length) return message;
-      cut = true;
-      return { ...message, content };
-    });
-    return cut ? { ...body, messages } : undefined;
-  },
+  unmarked: (body) => withoutBlocks(body, ({ signature }) => isMark(signature)),
   models: {
     match: ({ method, url, headers }) =>
       method === 'GET' && 'anthropic-version' in headers ? modelPath(url, '/v1') : undefined,

@@ -1,5 +1,8 @@
 import { digest } from '../../content/text.ts';
+import { isMark } from '../emitter.ts';
+import { at } from '../fields.ts';
 import { eventStream } from '../framing/event-stream.ts';
+import { withoutBlocks } from '../served.ts';
 import { bothSides } from '../wire.ts';
 import type { Wire, WireClient } from '../wire.ts';
 import { accept } from './accept.ts';
@@ -27,6 +30,8 @@ export const bedrockConverseClient: WireClient<ConverseBody, ConverseSdkBody> = 
   decode,
 };
 
+const signaturePath = ['reasoningContent', 'reasoningText', 'signature'];
+
 /**
  * What it takes to ask, to answer, and to stand between.
  *
@@ -37,7 +42,7 @@ export const bedrockConverse: Wire<ConverseBody, ConverseSdkBody> = /* @__PURE__
   accept,
   emit,
   turns,
-  served: {},
+  served: { unmarked: (body) => withoutBlocks(body, (block) => isMark(at(block, signaturePath))) },
   scripted: {
     idPrefix: '',
     thought: (text) => ({
