@@ -1,7 +1,7 @@
 // Whatever comes over the line, the gateway answers or hangs up, lives on, and keeps no descriptor.
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openGateway } from '../../src/gateway/index.ts';
 import type { Gateway } from '../../src/gateway/index.ts';
@@ -42,13 +42,18 @@ const post = (path: string, body: BodyInit, headers: Record<string, string> = {}
 const chat = (more: object = {}): string =>
   JSON.stringify({ model: 'claude', messages: [{ role: 'user', content: 'Hi.' }], ...more });
 
+const much = Buffer.alloc(50 * 1024 * 1024);
+
 test.each<[string, number, () => Promise<Response>]>([
   ['a body above the ceiling', 413, () => post('/v1/messages', 'x'.repeat(1024 * 1024 + 1))],
   [
     'a small body that unpacks to much',
     413,
-    () => post('/v1/messages', gzipSync(Buffer.alloc(50 * 1024 * 1024)), { 'content-encoding': 'gzip' }),
+    () => post('/v1/messages', gzipSync(much), { 'content-encoding': 'gzip' }),
   ],
+  ['the same by deflate', 413, () => post('/v1/messages', deflateSync(much), { 'content-encoding': 'deflate' })],
+  ['the same by Brotli', 413, () => post('/v1/messages', brotliCompressSync(much), { 'content-encoding': 'br' })],
+  ['the same by Zstandard', 413, () => post('/v1/messages', zstdCompressSync(much), { 'content-encoding': 'zstd' })],
   ['a body that is not packed as it says', 400, () => post('/v1/messages', 'plain', { 'content-encoding': 'gzip' })],
   ['a packing that nobody knows', 415, () => post('/v1/messages', chat(), { 'content-encoding': 'rar' })],
   [
@@ -69,6 +74,19 @@ test.each<[string, number, () => Promise<Response>]>([
   const response = await ask();
   expect(response.status).toBe(status);
   expect(await response.text()).toMatch(/^\{.*error/);
+});
+
+test('a body above the ceiling that holds unless another is set is refused, announced or not', async () => {
+  await using usual = await openGateway({ port: 0, models: {} });
+  const large = (async function* () {
+    const part = Buffer.alloc(1024 * 1024, 'x');
+    for (let mib = 0; mib < 65; mib++) yield part;
+  })();
+  const ask = async (body: BodyInit, headers = {}): Promise<number | undefined> =>
+    (await fetch(`${usual.url}/v1/messages`, { method: 'POST', body, headers, duplex: 'half' } as RequestInit)).status;
+  expect(await ask('x'.repeat(65 * 1024 * 1024))).toBe(413);
+  expect(await ask(ReadableStream.from(large) as BodyInit)).toBe(413);
+  expect((await fetch(`${usual.url}/healthz`)).status).toBe(200);
 });
 
 test('keys that stand there twice, wrong base64 and paths of this machine do no harm', async () => {
