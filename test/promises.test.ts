@@ -67,7 +67,7 @@ const security: Row[] = [
   ['Clients can read', ['mcp/server', 'a name that was never handed out opens nothing'], ['mcp/server', 'what one client was given, another cannot read']],
   ['Servers that we use', ['mcp/client', 'a server sees no key of ours']],
   ['Conversations lie in', ['session/assets', '500 equal screenshots in two sessions are one file that only its owner may read']],
-  ['`sightline sessions rm`', ['session/removed-words', 'words of a removed session are overwritten, those that a fork shares stay'], ['session/assets', 'collection takes what nobody refers to, spares young leases, and touches nothing else']],
+  ['`sightline sessions rm`', ['session/removed-words', 'words of a removed session are overwritten, those that a fork shares stay'], ['cli/erased', 'right after an answer, nothing of a removed session is left, and what another one shows is'], ['gateway/erased', 'a conversation that is removed leaves no word of it, and takes none of another'], ['session/assets', 'collection takes what nobody refers to, spares young leases, and touches nothing else']],
   ['Requests are recorded beside', ['cli/promises', 'requests are recorded in a file of one’s own, and not at all where the settings say so'], ['record/truth', 'refused, probed and healed requests are there as they were sent']],
   ['`[requests] record', ['cli/promises', 'requests are recorded in a file of one’s own, and not at all where the settings say so']],
   ['An exported page', ['session/page', 'nothing in a session becomes markup'], ['session/page', 'a page holds the pictures, the pages of a PDF, folded thinking and the calls, and needs nothing else']],

@@ -859,6 +859,25 @@ function claimsContract(run: RunTest): void {
     assert.deepEqual(await log.claims.reachable('one'), new Set([asset(5)]));
   });
 
+  run('of some that are given, only those that nobody else needs are collected', async (made) => {
+    const { log, tick } = made;
+    const [one, two] = [await begun(log, 'one'), await begun(log, 'two')];
+    await log.claims.lease(leased(1, 2, 3, 4), 'one');
+    await log.append(one, [said('see', asset(1), asset(2))]);
+    await log.append(two, [said('see', asset(2))]);
+    await log.claims.lease(leased(5));
+    await tick(2 * minute);
+    await log.claims.lease(leased(4));
+    const among = [1, 2, 3, 4, 6].map(asset);
+    assert.deepEqual(await collected(made, { among }), []);
+    await log.remove(one);
+    assert.deepEqual(await collected(made, { among, limit: 1 }), [asset(1)]);
+    assert.deepEqual(await collected(made, { among }), [asset(3)]);
+    assert.deepEqual(await collected(made, { among: [] }), []);
+    assert.deepEqual(await collected(made), [asset(5)]);
+    await log.release(two);
+  });
+
   run('what could not be removed is not forgotten', async (made) => {
     const { log, tick } = made;
     await log.claims.lease(leased(1));

@@ -73,6 +73,23 @@ export async function collectAssets(claims: Claims, files: AssetKeeper, options:
   return { ...total, damaged };
 }
 
+/** Removes those of some assets that nobody needs and nobody put again for so long; says how many, and their bytes. */
+export async function eraseAssets(
+  claims: Claims,
+  files: AssetKeeper,
+  { among, idleMs }: { among: readonly AssetId[]; idleMs: number },
+): Promise<Pick<Tally, 'removed' | 'bytes'>> {
+  const gone = { removed: 0, bytes: 0 };
+  const what = { idleMs, limit: batchSize, renditions: false, without: [], among };
+  for (let more = among.length > 0; more;) {
+    const { removed, bytes } = await claims.collect(what, (ids) => files.delete(ids));
+    gone.removed += removed;
+    gone.bytes += bytes;
+    more = removed === batchSize;
+  }
+  return gone;
+}
+
 /** Ends the holding of a batch without forgetting it. */
 const onlyLooking = new Error('Nothing is removed.');
 

@@ -14,7 +14,7 @@ import { explained, freeBytes, isFull, openDatabase, openForReading } from './lo
 import type { EntryId } from './entry.ts';
 import type { Collected, CollectOptions } from './gc.ts';
 import { collectAssets } from './gc.ts';
-import type { Cursor, EntryLog, SearchHit, Lease, SessionInfo } from './log/port.ts';
+import type { Cursor, EntryLog, SearchHit, SessionInfo } from './log/port.ts';
 import { gone, sessionsPerPage } from './log/port.ts';
 import { thisHolder } from './log/holder.ts';
 import { jsonLinesLog } from './log/json-lines.ts';
@@ -27,6 +27,8 @@ import type { SessionPlace } from './move.ts';
 import type { SessionParts, SessionReader } from './reader.ts';
 import { infoOf, readSession } from './reader.ts';
 import { recordingOver } from './recording.ts';
+import type { Erased } from './removal.ts';
+import { removalFrom, unusedConversations } from './removal.ts';
 import type { RecordOptions } from './recording.ts';
 import type { Session } from './session.ts';
 import { writeSession } from './session.ts';
@@ -53,6 +55,7 @@ export type SessionStore = {
    * out. */
   list(page?: { limit?: number; before?: Cursor }): Promise<SessionInfo[]>;
   search(text: string, limit?: number): Promise<SearchHit[]>;
+  /** A session, or a conversation that only requests tell of, with the media that nobody else needs. */
   remove(id: string): Promise<void>;
   /** Records requests that belong to no session: hand it to `sightlineFetch`, `answer` or `send`. */
   readonly recorder?: Recorder;
@@ -257,18 +260,8 @@ export function sessionsOver(given: SessionsOver): SessionStore {
   const assets = leasedAssets(storage);
   const recording = recordingOver(log.requests, assets, { ...given.requests, now });
   const parts: SessionParts = { log, storage, putHere: assets.putHere, recorder: recording?.recorder, now };
-  /** Not while somebody writes to it. On a full disk its media go first: that makes the room that the log needs. */
-  const removeWith = async (id: string): Promise<void> => {
-    const remove = async (): Promise<void> => {
-      const lease = await takenBy(log, id);
-      await log.remove(lease).finally(() => log.release(lease));
-    };
-    await remove().catch(async (error: unknown) => {
-      if (!isFull(error)) throw error;
-      await collectMedia({ without: [id] });
-      await remove();
-    });
-  };
+  const collectWithout = async (id: string): Promise<void> => void (await collectMedia({ without: [id] }));
+  const removeWith = removalFrom({ log, files, leaseMs, now, collectWithout });
   const opened = new Set<Session>();
   const opens = async (id: string, waitMs = 0): Promise<Session> => {
     const session = await writeSession(id, parts, waitMs);
@@ -317,7 +310,7 @@ export function sessionsOver(given: SessionsOver): SessionStore {
     },
     list: (page) => spoken(log, page),
     search: (text, limit = 50) => log.search(text, { limit }),
-    remove: async (id) => await removeWith((await infoOf(log, id)).id),
+    remove: async (id) => void (await removeWith(id)),
     assets,
     ...(recording && { recorder: recording.recorder }),
     ...(log.requests && { requests: log.requests }),
@@ -330,15 +323,21 @@ export function sessionsOver(given: SessionsOver): SessionStore {
     },
     async gc({ unusedMs = Infinity, dryRun = false } = {}) {
       const old: SessionInfo[] = [];
+      const erased: Erased[] = [];
       const isOld = (info: SessionInfo): boolean => info.updated <= now() - (isEmpty(info) ? day : unusedMs);
       for (const info of await sessionsThat(log, isOld)) {
         if (!(await isFree(log, info.id))) continue;
-        if (!dryRun) await removeWith(info.id);
+        if (!dryRun) erased.push(await removeWith(info.id));
         old.push(info);
       }
       if (!dryRun) await recording?.retain();
-      if (!dryRun) await forgetUnused(log, now() - unusedMs);
+      for (const id of dryRun ? [] : await unusedConversations(log, now() - unusedMs))
+        erased.push(await removeWith(id));
       const collected = await collectMedia({ without: old.map(({ id }) => id), dryRun });
+      for (const { removed, bytes } of erased) {
+        collected.removed += removed;
+        collected.bytes += bytes;
+      }
       return { ...collected, sessions: old.filter((info) => !isEmpty(info)).length };
     },
     close,
@@ -346,25 +345,12 @@ export function sessionsOver(given: SessionsOver): SessionStore {
   };
 }
 
-/** Conversations of other programs that nobody went on with. */
-async function forgetUnused(log: EntryLog, until: number): Promise<void> {
-  const { requests } = log;
-  if (!requests || until === -Infinity) return;
-  for (const { conversation, updated } of await requests.conversations())
-    if (updated <= until && !(await log.find(conversation)).some(({ id }) => id === conversation))
-      await requests.forget(conversation);
-}
-
 const nothing = { removed: 0, bytes: 0, left: 0, leftBytes: 0 };
-
-function takenBy(log: EntryLog, id: string): Promise<Lease> {
-  return log.take(id, thisHolder());
-}
 
 /** Whether nobody writes to it. On a full disk nobody can. */
 async function isFree(log: EntryLog, id: string): Promise<boolean> {
   try {
-    await log.release(await takenBy(log, id));
+    await log.release(await log.take(id, thisHolder()));
     return true;
   } catch (error) {
     return isFull(error);

@@ -24,6 +24,12 @@ function holding(home: string, words: string): string[] {
   return files.filter((file) => statSync(file).isFile() && readFileSync(file).includes(words));
 }
 
+function mediaIn(home: string): string[] {
+  return readdirSync(join(home, 'assets'), { recursive: true, encoding: 'utf8' }).filter((name) =>
+    /[0-9a-f]{60}/.test(name),
+  );
+}
+
 /** How much is kept of conversations besides their records. */
 function rowsIn(home: string): Record<string, number> {
   const database = new DatabaseSync(join(home, 'sessions.db'), { readOnly: true });
@@ -96,13 +102,16 @@ test('a conversation that is removed leaves no word of it, and takes none of ano
   expect([holding(home, 'walrus').length > 0, holding(home, 'penguin').length > 0]).toEqual([true, true]);
   const before = rowsIn(home);
   expect(before).toEqual({ gateway_said: 4, gateway_ledger: 4, description: 2 });
+  const pictures = mediaIn(home);
   const store = openSessions({ home, readOnly: true });
   const id = await conversationOf(store, 'walrus');
   await store.close();
   const { code, stderr } = await run(['sessions', 'rm', id], { env: { SIGHTLINE_HOME: home } });
-  expect([code, stderr]).toEqual([0, expect.stringContaining(`Removed ${id}.`)]);
+  expect([code, stderr]).toEqual([0, expect.stringContaining(`Removed ${id}, with the media`)]);
   expect(holding(home, 'walrus')).toEqual([]);
   expect(holding(home, 'penguin')).not.toEqual([]);
+  expect(pictures).toHaveLength(2);
+  expect(mediaIn(home)).toHaveLength(1); // of the other one
   expect(rowsIn(home)).toEqual({ gateway_said: 2, gateway_ledger: 2, description: 1 });
 });
 
@@ -147,7 +156,7 @@ test('in PostgreSQL as well: records, what gateways keep and what was said of pi
     const home = newHome();
     writeFileSync(join(home, 'config.toml'), `[store]\nsessions = "${url}"\n`);
     const { code, stderr } = await run(['sessions', 'rm', id], { cwd: home, env: { SIGHTLINE_HOME: home } });
-    expect([code, stderr]).toEqual([0, expect.stringContaining(`Removed ${id}.`)]);
+    expect([code, stderr]).toEqual([0, expect.stringContaining(`Removed ${id}, with the media`)]);
     expect(await tablesWith('walrus', server, url)).toEqual({});
     expect(await tablesWith('penguin', server, url)).toEqual(held);
     await using later = openSessions({ url, now: () => Date.now() + 31 * 24 * 60 * 60 * 1000 });

@@ -85,7 +85,7 @@ test('a body above the ceiling that holds unless another is set is refused, anno
   const ask = async (body: BodyInit, headers = {}): Promise<number | undefined> =>
     (await fetch(`${usual.url}/v1/messages`, { method: 'POST', body, headers, duplex: 'half' } as RequestInit)).status;
   expect(await ask('x'.repeat(65 * 1024 * 1024))).toBe(413);
-  expect(await ask(ReadableStream.from(large) as BodyInit)).toBe(413);
+  expect(await ask(large as unknown as BodyInit)).toBe(413);
   expect((await fetch(`${usual.url}/healthz`)).status).toBe(200);
 });
 

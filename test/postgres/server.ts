@@ -95,6 +95,12 @@ function freshData(): string {
   return to;
 }
 
+/** Makes all that was put so much older, by the clock of the database. */
+export function aging(ms: number): string {
+  const older = (table: string): string => `UPDATE sightline.${table} SET time = time - interval '${ms} milliseconds'`;
+  return `${older('asset')}; ${older('lent')}`;
+}
+
 /** A port that nobody listens on, of those that no system gives to connections that go out or to who asks for any: it is
  * still free when it is used, and after a pause. */
 export async function freePort(): Promise<number> {

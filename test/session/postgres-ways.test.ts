@@ -9,7 +9,7 @@ import { entryLogContract } from '../../src/session/contract.ts';
 import { openPostgres } from '../../src/session/log/postgres-pool.ts';
 import { postgresLog } from '../../src/session/log/postgres.ts';
 import { certificateFor } from '../model/certificate.ts';
-import { freePort, startPostgres } from '../postgres/server.ts';
+import { aging, freePort, startPostgres } from '../postgres/server.ts';
 import type { PostgresServer } from '../postgres/server.ts';
 import { onlySome } from '../some.ts';
 
@@ -135,8 +135,7 @@ describe.skipIf(!hasPgBouncer)('through PgBouncer, a connection for each transac
       'TRUNCATE sightline.session, sightline.asset, sightline.once, sightline.request, sightline.content CASCADE',
       url,
     );
-    const tick = (ms: number): Promise<unknown> =>
-      server.ask(`UPDATE sightline.asset SET time = time - interval '${ms} milliseconds'`, url);
+    const tick = (ms: number): Promise<unknown> => server.ask(aging(ms), url);
     return { log: opened(), tick, reopen: opened };
   });
 });

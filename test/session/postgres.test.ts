@@ -29,7 +29,7 @@ import type { EntryLog, Lease, NewRow } from '../../src/session/log/port.ts';
 import { newFolder, run } from '../cli/run.ts';
 import type { Ran } from '../cli/run.ts';
 import { proxyTo } from '../postgres/proxy.ts';
-import { startPostgres } from '../postgres/server.ts';
+import { aging, startPostgres } from '../postgres/server.ts';
 import type { PostgresServer } from '../postgres/server.ts';
 import { assistant, image, png, user } from './samples.ts';
 import { onlySome } from '../some.ts';
@@ -58,8 +58,7 @@ async function emptied(at: string, isNew = false): Promise<void> {
 
 async function made(): Promise<MadeLog> {
   await emptied(url);
-  const aged = (ms: number): Promise<unknown> =>
-    server.ask(`UPDATE sightline.asset SET time = time - interval '${ms} milliseconds'`, url);
+  const aged = (ms: number): Promise<unknown> => server.ask(aging(ms), url);
   return { log: postgresLog({ url }), tick: aged, reopen: () => postgresLog({ url }) };
 }
 

@@ -215,17 +215,14 @@ describe.skipIf(!hasS3() || !effort.isWhole)('assets in S3', () => {
       await collecting;
       await session.close();
       const far = open(bucket);
-      let removed = 0;
       const collected = async (): Promise<number> => {
-        removed += (await collector.gc()).removed;
+        await collector.gc();
         return (await Array.fromAsync(far.list())).length;
       };
       await expect.poll(collected).toBe(named.length); // counted by the list: gc counts what it saw when it began
       for (const id of named) expect(await far.verify(id)).toBe('whole');
       await collector.remove(session.id);
-      removed = 0;
       await expect.poll(collected).toBe(0);
-      expect(removed).toBe(named.length);
 
       const home = newFolder();
       writeFileSync(join(home, 'config.toml'), `[store]\nsessions = "${url}"\nassets = "${bucket}"\ncache = "1 MiB"\n`);

@@ -46,28 +46,26 @@ export function gcCommand(flags: Flags & { olderThan?: number; dryRun?: true }):
 
 export function removeCommand(ids: readonly string[], flags: Flags): Promise<ExitCode> {
   return changing(flags, async (store) => {
-    const found = await Promise.all(ids.map((id) => named(store, id))); // all of them, or none is removed
-    for (const { id, isSession } of new Map(found.map((one) => [one.id, one])).values())
-      await (isSession ? store.remove(id) : store.requests?.forget(id));
-    const removed = found.map(({ id }) => id);
+    const removed = [...new Set(await Promise.all(ids.map((id) => named(store, id))))]; // all of them, or none is removed
+    for (const id of removed) await store.remove(id);
     const uploads = await withdrawUnused(store);
     if (flags.json) sayJson({ removed, uploads });
-    else tell(`Removed ${removed.join(', ')}. Media that nobody needs any more go with "sightline sessions gc".`);
+    else tell(`Removed ${removed.join(', ')}, with the media that nobody else needs.`);
     const withdrawn = flags.json ? undefined : withdrawnLine(uploads);
     if (withdrawn !== undefined) tell(withdrawn);
     return done;
   });
 }
 
-/** A session, or a conversation of another program that only its requests tell of. */
-async function named(store: SessionStore, beginning: string): Promise<{ id: string; isSession: boolean }> {
+/** The id of a session, or of a conversation of another program that only its requests tell of. */
+async function named(store: SessionStore, beginning: string): Promise<string> {
   try {
-    return { id: await store.resolve(beginning), isSession: true };
+    return await store.resolve(beginning);
   } catch (error) {
     const all = (await store.requests?.conversations()) ?? [];
     const found = all.filter(({ conversation }) => beginning !== '' && conversation.startsWith(beginning));
     const [one, other] = found;
     if (!one || other) throw error;
-    return { id: one.conversation, isSession: false };
+    return one.conversation;
   }
 }

@@ -46,6 +46,9 @@ export type LogChange =
   | UploadChange
   | RequestChange;
 
+/** `time` is that of the last put, `lent` that of the last one for no session. */
+type LoggedAsset = { time: number; size: number; stored: boolean; lent?: number | undefined };
+
 type Line = {
   number: number;
   info: SessionInfo;
@@ -77,7 +80,7 @@ export function memoryLog({ now = Date.now }: { now?: () => number } = {}): Entr
 
 export type MemoryState = {
   lines: Map<string, Line>;
-  assets: Map<AssetId, { time: number; size: number; stored: boolean }>;
+  assets: Map<AssetId, LoggedAsset>;
   claimed: Set<string>;
   requests: Map<string, StoredRequest>;
   /** What models that see have said of pictures, by key. */
@@ -93,7 +96,7 @@ export type MemoryState = {
 /** What the log knows, and how a change changes it. */
 export function memoryState(): MemoryState {
   const lines = new Map<string, Line>();
-  const assets = new Map<AssetId, { time: number; size: number; stored: boolean }>();
+  const assets = new Map<AssetId, LoggedAsset>();
   const claimed = new Set<string>();
   const requests = new Map<string, StoredRequest>();
   const descriptions = new Map<string, string>();
@@ -169,15 +172,8 @@ export function memoryState(): MemoryState {
           for (const [id, { conversation }] of requests) if (conversation === change[1]) requests.delete(id);
           for (const key of claimed) if (key.startsWith(`${change[1]} `)) claimed.delete(key);
         });
-      case 'lease': {
-        const [, leased, time, session] = change;
-        const held = session === undefined ? undefined : lineOf(session).held;
-        for (const { id, size } of leased) {
-          assets.set(id, { time, size, stored: assets.get(id)?.stored ?? false });
-          held?.add(id);
-        }
-        return;
-      }
+      case 'lease':
+        return applyLease(assets, change, change[3] === undefined ? undefined : lineOf(change[3]).held);
       case 'stored':
         for (const id of change[1]) {
           const asset = assets.get(id);
@@ -413,6 +409,19 @@ type Changing = <T>(
   work: (changed: (change: LogChange, durable?: boolean) => Promise<void>) => Promise<T>,
 ) => Promise<T>;
 
+/** What is put for a session it holds. */
+function applyLease(
+  assets: MemoryState['assets'],
+  [, leased, time]: Extract<LogChange, ['lease', ...unknown[]]>,
+  held: Set<AssetId> | undefined,
+): void {
+  for (const { id, size } of leased) {
+    const { stored = false, lent } = assets.get(id) ?? {};
+    assets.set(id, { time, size, stored, lent: held ? lent : time });
+    held?.add(id);
+  }
+}
+
 /** What messages name. */
 function namedIn(lines: readonly Line[]): Set<AssetId> {
   return new Set(lines.flatMap(({ named }) => named.filter(({ by }) => by === 'message').map(({ id }) => id)));
@@ -443,7 +452,7 @@ function claimsOf({ lines, assets, requests, lineOf }: MemoryState, changing: Ch
       return new Set(ids.filter((id) => all.has(id)));
     },
     bytes: async () => [...assets.values()].reduce((sum, { size, stored }) => sum + (stored ? size : 0), 0),
-    collect: ({ idleMs, limit, renditions, without }, remove) =>
+    collect: ({ idleMs, limit, renditions, without, among }, remove) =>
       changing(async (changed) => {
         const left = counting(without);
         const needed = namedIn(left);
@@ -452,8 +461,9 @@ function claimsOf({ lines, assets, requests, lineOf }: MemoryState, changing: Ch
           for (const request of requests.values())
             if (!without.includes(request.conversation)) for (const id of request.assets) needed.add(id);
         }
+        const isMeant = (id: AssetId): boolean => !needed.has(id) && (among === undefined || among.includes(id));
         const idle = [...assets]
-          .filter(([id, { time }]) => time <= now() - idleMs && !needed.has(id))
+          .filter(([id, { time, lent = -Infinity }]) => (renditions ? time : lent) <= now() - idleMs && isMeant(id))
           .toSorted(([one, a], [other, b]) => a.time - b.time || (one < other ? -1 : 1))
           .slice(0, limit);
         const ids = idle.map(([id]) => id);

@@ -118,6 +118,11 @@ export const schemaSteps: readonly string[] = [
     created INTEGER NOT NULL, expires INTEGER NOT NULL, PRIMARY KEY (account, hash)
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- What was put for no session, and when last: a lease against collection. What a session puts is held by the session.
+  CREATE TABLE lent (hash TEXT PRIMARY KEY, time INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  INSERT INTO lent SELECT hash, time FROM asset;
+  `,
 ];
 
 /** Index n brings the body of an entry from version n to n + 1. There was no version 0, and 1 is today's. */

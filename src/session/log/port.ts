@@ -85,14 +85,16 @@ export type EntryRange = {
 /** A place that a search found. */
 export type SearchHit = { session: SessionInfo; entry: EntryId; excerpt: string };
 
-/** What is to be collected: what nobody refers to and nobody put for so long. */
+/** What is to be collected: what nobody refers to, and nobody put for so long without a session that holds it. */
 export type IdleAssets = {
   idleMs: number;
   limit: number;
-  /** Those as well that no message names: they can be made again. */
+  /** Those as well that no message names and nobody put for so long, for any session: they can be made again. */
   renditions: boolean;
   /** As if these sessions were not there. */
   without: readonly string[];
+  /** These alone. */
+  among?: readonly AssetId[];
 };
 
 /** Who needs which asset. */

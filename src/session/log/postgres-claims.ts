@@ -33,7 +33,10 @@ export function postgresClaims(database: Postgres, { closing }: Parts): Claims {
               ON CONFLICT (hash) DO UPDATE SET time = excluded.time RETURNING hash),
           named AS (
             INSERT INTO sightline.reference SELECT s.number, put.hash, 0, 0 FROM put, sightline.session s
-              WHERE s.id = $3 AND NOT s.removed ON CONFLICT DO NOTHING)
+              WHERE s.id = $3 AND NOT s.removed ON CONFLICT DO NOTHING),
+          lent AS (
+            INSERT INTO sightline.lent SELECT hash, clock_timestamp() FROM put WHERE $3::text IS NULL
+              ON CONFLICT (hash) DO UPDATE SET time = excluded.time)
           SELECT $3::text IS NULL OR EXISTS (SELECT 1 FROM sightline.session WHERE id = $3 AND NOT removed) AS there`,
           [hashes, hashes.map((hash) => sizes.get(hash) ?? 0), session ?? null],
         );
@@ -75,9 +78,19 @@ export function postgresClaims(database: Postgres, { closing }: Parts): Claims {
   };
 }
 
+/** So many milliseconds ago, as this parameter says. */
+function since(place: number): string {
+  return `clock_timestamp() - $${place} * interval '1 millisecond'`;
+}
+
+/** Somebody put it since then, for no session. */
+function lent(place: number): string {
+  return `EXISTS (SELECT 1 FROM sightline.lent l WHERE l.hash = a.hash AND l.time > ${since(place)})`;
+}
+
 async function collectIn(
   database: Postgres,
-  { idleMs, limit, renditions, without }: Parameters<Claims['collect']>[0],
+  { idleMs, limit, renditions, without, among }: Parameters<Claims['collect']>[0],
   remove: Parameters<Claims['collect']>[1],
 ): ReturnType<Claims['collect']> {
   const weakest = renditions ? 2 : 0;
@@ -85,19 +98,21 @@ async function collectIn(
   // A request that names it counts as much as a rendition.
   const recorded = `EXISTS (SELECT 1 FROM sightline.request_asset n JOIN sightline.request q ON q.number = n.number
     WHERE n.hash = a.hash AND q.conversation <> ALL($2::text[]))`;
-  const idle = `NOT ${needed}${renditions ? '' : ` AND NOT ${recorded}`}`;
+  const idle = (place: number): string =>
+    `NOT ${needed} AND ${renditions ? `a.time <= ${since(place)}` : `NOT ${recorded} AND NOT ${lent(place)}`}`;
   return await database.transaction(async (ask) => {
     const held = await ask(
       `SELECT encode(a.hash, 'hex') AS hash FROM sightline.asset a
-        WHERE a.time <= clock_timestamp() - $3 * interval '1 millisecond' AND ${idle}
+        WHERE ${idle(3)}
+          AND ($5::text[] IS NULL OR a.hash IN (SELECT decode(h, 'hex') FROM unnest($5::text[]) h))
         ORDER BY a.time, a.hash LIMIT $4 FOR UPDATE SKIP LOCKED`,
-      [weakest, without, idleMs, limit],
+      [weakest, without, idleMs, limit, among ? hashesOf(among) : null],
     );
     // Whoever named one of them before it was held has committed by now.
     const rows = await ask(
       `SELECT encode(a.hash, 'hex') AS hash, a.size FROM sightline.asset a
-        WHERE a.hash IN (SELECT decode(h, 'hex') FROM unnest($3::text[]) h) AND ${idle} ORDER BY a.time, a.hash`,
-      [weakest, without, held.map(({ hash }) => hash)],
+        WHERE a.hash IN (SELECT decode(h, 'hex') FROM unnest($3::text[]) h) AND ${idle(4)} ORDER BY a.time, a.hash`,
+      [weakest, without, held.map(({ hash }) => hash), idleMs],
     );
     const ids = idsIn(rows);
     if (ids.length > 0) await remove(ids);

@@ -400,6 +400,14 @@ DELETE FROM sightline.once o WHERE o.key LIKE '% %'
   AND NOT EXISTS (SELECT 1 FROM sightline.session s WHERE s.id = split_part(o.key, ' ', 1) AND NOT s.removed);
 `;
 
+const lent = `
+-- What was put for no session, and when last: a lease against collection. What a session puts is held by the session.
+CREATE TABLE sightline.lent (
+  hash bytea PRIMARY KEY REFERENCES sightline.asset ON DELETE CASCADE, time timestamptz NOT NULL
+);
+INSERT INTO sightline.lent SELECT hash, time FROM sightline.asset;
+`;
+
 /** The steps; how many are done stands in the table `step`. */
 export const postgresSteps: readonly string[] = [
   `${tables}${append}${lives}${requests}`,
@@ -407,6 +415,7 @@ export const postgresSteps: readonly string[] = [
   gateways,
   uploads,
   goneWith,
+  lent,
 ];
 
 /** Makes the table that says which steps are done. */

@@ -30,9 +30,15 @@ const counts = 'r.session NOT IN (SELECT s.number FROM session s JOIN json_each(
 const recorded = ` AND NOT EXISTS (SELECT 1 FROM request_asset n JOIN request q ON q.number = n.number
   WHERE n.hash = a.hash AND q.conversation NOT IN (SELECT value FROM json_each(?)))`;
 
+/** Put for no session, and used from then on. */
+const lendSql = 'INSERT INTO lent VALUES (?, ?) ON CONFLICT DO UPDATE SET time = excluded.time';
+const notLent = 'NOT EXISTS (SELECT 1 FROM lent l WHERE l.hash = a.hash AND l.time > ?)';
+
+const isGiven = 'AND a.hash IN (SELECT value FROM json_each(?))';
+
 export function sqliteClaims(database: DatabaseSync, { inTurn, numberOf, now }: Parts): Claims {
   const forget = (ids: readonly AssetId[]): void => {
-    for (const table of ['asset', 'reference'])
+    for (const table of ['asset', 'reference', 'lent'])
       prepared(database, `DELETE FROM ${table} WHERE hash IN (SELECT value FROM json_each(?))`).run(hashes(ids));
     forgetDescriptions(database, ids.map(hashIn));
   };
@@ -47,7 +53,8 @@ export function sqliteClaims(database: DatabaseSync, { inTurn, numberOf, now }: 
           transaction(database, () => {
             for (const { id, size } of assets) {
               prepared(database, put).run(hashIn(id), size, now());
-              if (number !== undefined) prepared(database, referSql).run(number, hashIn(id), referenceKinds.held, 0);
+              if (number === undefined) prepared(database, lendSql).run(hashIn(id), now());
+              else prepared(database, referSql).run(number, hashIn(id), referenceKinds.held, 0);
             }
           }),
         );
@@ -79,15 +86,17 @@ export function sqliteClaims(database: DatabaseSync, { inTurn, numberOf, now }: 
       Number(
         prepared(database, 'SELECT coalesce(sum(size), 0) AS bytes FROM asset WHERE stored = 1').get()?.['bytes'] ?? 0,
       ),
-    collect: ({ idleMs, limit, renditions, without }, remove) =>
+    collect: ({ idleMs, limit, renditions, without, among }, remove) =>
       inTurn(async () => {
-        const sql = `SELECT hash, size FROM asset a WHERE time <= ? AND NOT EXISTS (SELECT 1 FROM reference r
-            WHERE r.hash = a.hash AND r.kind >= ? AND ${counts})${renditions ? '' : recorded} ORDER BY time, hash LIMIT ?`;
+        const sql = `SELECT hash, size FROM asset a WHERE ${renditions ? 'time <= ?' : notLent} AND NOT EXISTS (
+            SELECT 1 FROM reference r WHERE r.hash = a.hash AND r.kind >= ? AND ${counts})${renditions ? '' : recorded}
+            ${among ? isGiven : ''} ORDER BY time, hash LIMIT ?`;
         const weakest = renditions ? referenceKinds.message : referenceKinds.held;
         prepared(database, 'BEGIN IMMEDIATE').run(); // nobody anywhere leases or names what goes now
         try {
           const out = JSON.stringify(without);
-          const rows = prepared(database, sql).all(now() - idleMs, weakest, out, ...(renditions ? [] : [out]), limit);
+          const more = [...(renditions ? [] : [out]), ...(among ? [hashes(among)] : [])];
+          const rows = prepared(database, sql).all(now() - idleMs, weakest, out, ...more, limit);
           const ids = idsOf(rows);
           if (ids.length > 0) await remove(ids);
           forget(ids);

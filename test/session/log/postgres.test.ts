@@ -11,7 +11,7 @@ import { postgresLog } from '../../../src/session/log/postgres.ts';
 import { fenced, gone, taken, writtenElsewhere } from '../../../src/session/log/port.ts';
 import type { NewRow } from '../../../src/session/log/port.ts';
 import { proxyTo } from '../../postgres/proxy.ts';
-import { startPostgres } from '../../postgres/server.ts';
+import { aging, startPostgres } from '../../postgres/server.ts';
 import type { PostgresServer } from '../../postgres/server.ts';
 import { onlySome } from '../../some.ts';
 
@@ -35,8 +35,7 @@ afterEach(() => {
 async function made(): Promise<MadeLog> {
   const tables = ['session', 'asset', 'once', 'request', 'content', 'description', 'upload'];
   await server.ask(`TRUNCATE ${tables.map((name) => `sightline.${name}`).join(', ')} CASCADE`, url);
-  const aged = (ms: number): Promise<unknown> =>
-    server.ask(`UPDATE sightline.asset SET time = time - interval '${ms} milliseconds'`, url);
+  const aged = (ms: number): Promise<unknown> => server.ask(aging(ms), url);
   return { log: postgresLog({ url }), tick: aged, reopen: () => postgresLog({ url }) };
 }
 
