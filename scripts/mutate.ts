@@ -122,6 +122,7 @@ async function mutate(paths: readonly string[]): Promise<void> {
   };
   const { covered, loaded } = await withEach(mutants, environment).finally(() => postgres?.close());
   const noticed = noticedIds();
+  for (const line of lines()) if (line.kind === 'doubted') console.log(`doubted: ${line.name}: ${line.why}`);
   const inTests = new Set(covered.flatMap(({ hits }) => Object.keys(hits)));
   for (const path of paths) {
     const own = mutants.filter(({ fileName }) => fileName === join(root, path));

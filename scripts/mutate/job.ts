@@ -22,7 +22,7 @@ export type Line =
   | { kind: 'noticed'; id: string; test: string; file: string }
   | { kind: 'done'; file: string }
   /** The test failed without a mutant after it had been run with some: what it noticed is not believed. */
-  | { kind: 'doubted'; test: string };
+  | { kind: 'doubted'; test: string; name: string; why: string };
 
 /** The variable with the path of the job. */
 export const jobVariable = 'SIGHTLINE_MUTATE_JOB';

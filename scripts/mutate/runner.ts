@@ -28,6 +28,7 @@ export default class MutantRunner extends TestRunner {
   readonly #covered = new Map<string, Covered>();
   #mutants: readonly string[] = [];
   #failed = false;
+  #why: unknown;
   #useless = false;
 
   constructor(config: SerializedConfig) {
@@ -79,6 +80,7 @@ export default class MutantRunner extends TestRunner {
       await Promise.race([work(), late]);
     } catch (error) {
       this.#failed = true;
+      this.#why = error;
       if (this.#job.mode === 'alone') throw error;
     } finally {
       cancel(timer);
@@ -90,6 +92,7 @@ export default class MutantRunner extends TestRunner {
     switches.currentTestId = undefined;
     if (this.#job.mode !== 'try' || !test.result) return;
     const failed = this.#failed || test.result.state === 'fail';
+    const why = this.#failed ? this.#why : test.result.errors?.[0]?.message;
     const id = switches.activeMutant;
     switches.activeMutant = undefined;
     switches.hitCount = undefined;
@@ -99,7 +102,7 @@ export default class MutantRunner extends TestRunner {
     if (id === undefined) {
       this.#useless = true;
       for (const mutant of this.#mutants) this.#live.add(mutant);
-      this.#tell({ kind: 'doubted', test: test.id });
+      this.#tell({ kind: 'doubted', test: test.id, name: test.fullName, why: String(why) });
     } else {
       this.#live.delete(id);
       this.#tell({ kind: 'noticed', id, test: test.id, file: relative(process.cwd(), test.file.filepath) });
