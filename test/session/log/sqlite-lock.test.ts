@@ -1,5 +1,6 @@
 // One writer per session, who is told apart from others and from oneself.
-import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
+import { rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -36,6 +37,30 @@ test('that somebody else has is told so, also after it was ours', () => {
     other.close();
   }
   lockSession(locks, 'three')();
+});
+
+/** How often this process has a file open. */
+function opened(path: string): number {
+  const at = (name: string): string => {
+    try {
+      return readlinkSync(join('/proc/self/fd', name));
+    } catch {
+      return ''; // the one that listed them is gone
+    }
+  };
+  return readdirSync('/proc/self/fd').filter((name) => at(name) === realpathSync(path)).length;
+}
+
+test.runIf(process.platform === 'linux')('who is refused again and again holds nothing open', () => {
+  const locks = newFolder();
+  const other = new DatabaseSync(join(locks, 'six.lock'));
+  other.exec('BEGIN EXCLUSIVE');
+  const before = opened(join(locks, 'six.lock'));
+  for (let tries = 0; tries < 3; tries++) expect(() => lockSession(locks, 'six')).toThrow('six');
+  other.close();
+  lockSession(locks, 'six')();
+  expect(before).toBe(1);
+  expect(opened(join(locks, 'six.lock'))).toBe(0);
 });
 
 test('another trouble is told as it is', () => {
