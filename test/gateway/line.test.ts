@@ -1,7 +1,7 @@
 // What happens on the line: bodies wait for room, crawl, or come from a client that reads slowly, goes away, or brings a key of
 // its own; and what is recorded of it all.
 import { createHash } from 'node:crypto';
-import { createServer } from 'node:http';
+import { createServer, globalAgent } from 'node:http';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
@@ -206,7 +206,7 @@ test.each(['/v1/messages', '/v1/chat/completions'])(
     for (let turn = 0; turn < 3; turn++) {
       const answer = await fetch(gateway.url + path, { method: 'POST', body });
       expect([answer.status, (await answer.text()).includes('word word')]).toEqual([200, true]);
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await expect.poll(() => globalAgent.sockets[`${new URL(tired.url).host}:`] ?? []).toEqual([]); // it rests
     }
     expect(told).toEqual([200, 0, 200, 200]); // the second new connection is not kept
     tired.close();

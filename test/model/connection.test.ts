@@ -25,6 +25,10 @@ async function listening(serve: RequestListener): Promise<{ url: string; sockets
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, sockets, close };
 }
 
+/** Whoever asks next finds the connection of the last answer at rest. */
+const atRest = (url: string): Promise<void> =>
+  expect.poll(() => globalAgent.sockets[`${new URL(url).host}:`] ?? []).toEqual([]);
+
 const ask = (baseUrl: string): ReturnType<typeof prepare> =>
   prepare({ messages: [{ role: 'user', content: 'x' }] }, { model: 'anthropic/claude-sonnet-4-5', baseUrl });
 
@@ -42,7 +46,7 @@ test('answers and errors one after the other go over one connection', async () =
       turn % 2 === 0 ? 'message-end' : 'message-error',
     );
     end?.();
-    await expect.poll(() => globalAgent.sockets[`${new URL(url).host}:`] ?? []).toEqual([]);
+    await atRest(url);
   }
   close();
   expect(count).toBe(6);
@@ -70,7 +74,7 @@ test('a web page in place of an answer, which nobody reads, keeps no connection'
   });
   const host = `${new URL(url).host}:`; // as Node's agent calls it
   for await (const { type } of send(await ask(url), { key: 'k' })) expect(type).toBe('message-error');
-  await expect.poll(() => globalAgent.sockets[host] ?? []).toEqual([]);
+  await atRest(url);
   close();
 });
 
@@ -109,10 +113,9 @@ test.each([
   ['HEAD', 200],
 ])('%s, to which %i without a body is the answer, holds no connection', async (method, status) => {
   const { url, close } = await listening((_request, response) => response.writeHead(status).end());
-  const host = `${new URL(url).host}:`;
   const { body } = await exchangeOnce(url, { ...asked, method, signal: new AbortController().signal });
   expect(body).toBeNull();
-  await expect.poll(() => globalAgent.sockets[host] ?? []).toEqual([]);
+  await atRest(url);
   close();
 });
 
@@ -163,7 +166,7 @@ test('what meets a connection that its server has closed goes again over a new o
   const request = await ask(url);
   for (let turn = 0; turn < 2; turn++) {
     expect((await all(send(request, { key: 'k', tries: 1 }))).at(-1)?.type).toBe('message-end');
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await atRest(url);
   }
   close();
   expect(heard).toEqual(['first', 'again', 'first']);
@@ -181,7 +184,7 @@ test.each([
   const init = { ...asked, method: 'POST', headers: { 'content-length': '2' } };
   const go = (): Promise<Response> => exchangeOnce(url, { ...init, body, signal: new AbortController().signal });
   await (await go()).text();
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  await atRest(url);
   await expect(go()).rejects.toThrow();
   vi.useRealTimers();
   close();

@@ -115,10 +115,11 @@ test('of several processes that find the lock of a dead one, one at most takes i
     writeFileSync(join(folder, `${round}.jsonl.lock`), round % 2 === 0 ? String(dead) : `${dead} token`);
   const owner = fileURLToPath(new URL('owner.ts', import.meta.url));
   const children = Array.from({ length: 3 }, () =>
-    spawn(process.execPath, [owner, folder, String(Date.now() + 1500), String(rounds)], {
-      stdio: ['pipe', 'pipe', 'inherit'],
-    }),
+    spawn(process.execPath, [owner, folder, String(rounds)], { stdio: ['pipe', 'pipe', 'inherit'] }),
   );
+  await Promise.all(children.map(({ stdout }) => once(stdout, 'data'))); // each is ready
+  const begin = String(Date.now() + 50);
+  for (const child of children) child.stdin.write(begin);
   const told = await Promise.all(children.map(async (child) => String(await once(child.stdout, 'data'))));
   for (const child of children) child.stdin.end();
   const owners = told.flatMap((line) => JSON.parse(line) as number[]).toSorted((one, other) => one - other);
