@@ -1,6 +1,6 @@
 // What a run cannot be told: whoever made a mistake reads what to write instead.
 import { afterAll, describe, expect, test } from 'vitest';
-import { checkOptions, checkStep } from '../../src/agent/check-options.ts';
+import { checkHeld, checkOptions, checkStep } from '../../src/agent/check-options.ts';
 import type { AgentOptions } from '../../src/agent/options.ts';
 import { SightlineError } from '../../src/content/refusal.ts';
 import { memorySessions } from '../../src/session/store.ts';
@@ -39,6 +39,7 @@ test.each<[Record<string, unknown>]>([
   [{ toolChoice: { tool: 'look' }, tools: [hear, look] }],
   [{ toolChoice: { among: ['look', 'hear'] }, tools: [look, hear] }],
   [{ toolChoice: 'required', beforeStep: () => ({ tools: [look] }) }],
+  [{ tools: [look, { ...hear, hosted: { gemini: {} } }], send: async function* () {} }],
   [{ session }],
   [{ session, assets: session.assets }],
   [{ session, resume: true }],
@@ -76,6 +77,7 @@ test.each<[Record<string, unknown>, string]>([
   [{ resume: true, session, step }, 'With "step" the engine plays the run again. Leave "resume" out.'],
   [{ step }, 'A run with "step" needs a session, and no "messages" beside it.'],
   [{ step, session, messages: [] }, 'A run with "step" needs a session, and no "messages" beside it.'],
+  [{ send: [] }, 'The "send" is no function. For a script give scriptedSend(script([…])).'],
   [{ session: {} }, 'The "session" is no session. Give what store.create() or store.open(id) resolves to.'],
   [{ session: 'last' }, 'The "session" is no session. Give what store.create() or store.open(id) resolves to.'],
   [{ session: Promise.resolve(session) }, 'The "session" is a promise of one: write await before it. Give what store.create() or store.open(id) resolves to.'],
@@ -83,6 +85,23 @@ test.each<[Record<string, unknown>, string]>([
 ])('%o is told', (more, words) => {
   expect(said(more)).toBe(words);
 }); // prettier-ignore
+
+test('a tool that is hosted on a wire that nobody has is told', () => {
+  const words = said({ tools: [look, { ...hear, hosted: { gemini: {}, telegraph: {} } }] });
+  expect(words).toMatch(/^There is no wire "telegraph" to host a tool\. Wires: .*\bgemini\b.*, .*\bollama\b/);
+});
+
+test('what a run holds from the moment it is made is told by then', () => {
+  const notObject = 'A run is told what to do in one object. Give { model, prompt, tools }.';
+  const noSignal = 'The "signal" is no AbortSignal. Give controller.signal.';
+  const noStore = `The "assets" are no store. Give memoryAssets() or fileAssets('folder').`;
+  const held = (given: unknown): string => said({}, () => checkHeld(given));
+  for (const none of [undefined, null, 'Look.', []]) expect(held(none)).toBe(notObject);
+  for (const signal of [new AbortController(), null, 5000]) expect(held({ signal })).toBe(noSignal);
+  for (const assets of ['folder', {}, { put: true }, null]) expect(held({ assets })).toBe(noStore);
+  expect(held({ signal: AbortSignal.abort(), assets: session.assets })).toBe('');
+  expect(held({})).toBe('');
+});
 
 test('two tools of one name, a prompt that is none, and no model at all are told, too', () => {
   expect(said({ tools: [look, look] })).toContain('look');

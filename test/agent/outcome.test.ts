@@ -102,6 +102,7 @@ test('a run that is awaited runs, once, and its events are read first or not at 
   const watched = ask(server);
   await eventsOf(watched);
   await expect(eventsOf(watched)).rejects.toThrow(/told once/);
+  await expect(eventsOf(watched)).rejects.toMatchObject({ code: 'input' });
   expect((await watched).text).toBe('Twice.');
 });
 

@@ -206,10 +206,35 @@ test('an abort answers open calls as cancelled and keeps what was said', async (
   unrepaired(result.messages);
 });
 
-test('whoever stops reading the events stops the run', async () => {
-  const run = start([{ calls: [{ name: 'slow' }] }]);
+test('whoever stops reading the events stops the run, and its tools hear why', async () => {
+  const signals: AbortSignal[] = [];
+  const tool: typeof slow = {
+    ...slow,
+    run: (input, context) => (signals.push(context.signal), slow.run(input, context)),
+  };
+  const run = start([{ calls: [{ name: 'slow' }] }], { tools: [tool] });
   for await (const event of run) if (event.type === 'call-start') break;
   expect((await run.result()).stop).toBe('aborted');
+  await expect.poll(() => signals.map(({ reason }) => reason)).toEqual(['Nobody reads its events any more.']);
+});
+
+test('a run that came to its end stops nothing that a tool has left behind', async () => {
+  const signals: AbortSignal[] = [];
+  const leaves = defineTool({
+    name: 'leaves',
+    description: 'Goes on in the background.',
+    input: noInput,
+    run: (_input, { signal }) => (signals.push(signal), 'begun'),
+  });
+  const run = start([{ calls: [{ name: 'leaves' }] }, { text: 'Done.' }], { tools: [leaves] });
+  for await (const event of run) expect(event.type).not.toBe('error');
+  expect(await run.result()).toMatchObject({ stop: 'end', text: 'Done.' });
+  expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
+});
+
+test('what a run cannot hold is told when it is made, what cannot be added when it is', () => {
+  expect(() => start([], { assets: {} as never })).toThrow('The "assets" are no store');
+  expect(() => start([]).add(5 as never)).toThrow(/^What is added/);
 });
 
 test('an answer that breaks off is asked for again, and not kept twice', async () => {

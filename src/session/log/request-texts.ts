@@ -24,8 +24,9 @@ export function requestRowOf(columns: Columns): RequestRow {
   };
 }
 
+/** What a column spells; nothing where it is empty or damaged. */
 function readText(text: unknown): unknown {
-  return typeof text === 'string' ? parsed(text) : undefined;
+  return parsed(String(text));
 }
 
 function damagedRow({ id, conversation, lane, time }: Columns): RequestRow {
