@@ -49,6 +49,7 @@ describe('a request', () => {
     await table.end('b', { ...answered, answer } as unknown as Ended);
     expect(kept.get('b')).toEqual({ ...request('b'), ended: answered, answer });
     await table.end('nobody', answered);
+    await table.begin(request('a', { time: 5 }));
     expect([...kept.keys()]).toEqual(['a', 'b']);
     expect(changes.map((all) => all.map(([kind]) => kind))).toEqual([
       ['request'],
@@ -56,8 +57,32 @@ describe('a request', () => {
       ['request'],
       ['request-end'],
       [],
+      [],
     ]);
+    expect(kept.get('a')).toMatchObject({ time: 1, ended: answered });
     expect(kept.get('a')).not.toHaveProperty('answer');
+  });
+
+  test('that is gone does not come back with its end', () => {
+    const kept = new Map([['a', request('a')]]);
+    applyRequest(kept, ['requests-gone', ['a']]);
+    applyRequest(kept, ['request-end', 'a', answered]);
+    expect([...kept]).toEqual([]);
+  });
+
+  test('that ends or goes while it is written anew keeps its end, and stays away', async () => {
+    const answer = { role: 'assistant', model: 'm', content: [] };
+    const { table, kept } = opened(request('a'), request('b'), request('c'), request('open'));
+    const read = ['a', 'b', 'c', 'open'].map((id) => request(id, { time: 2 }));
+    await table.end('a', answered);
+    await table.end('b', { ...answered, answer } as unknown as Ended);
+    await table.rewrite([], ['c']);
+    await table.rewrite(read, []);
+    expect([...kept.values()]).toStrictEqual([
+      { ...read[0], ended: answered },
+      { ...read[1], ended: answered, answer },
+      read[3],
+    ]);
   });
 });
 
@@ -152,7 +177,7 @@ test('sizes tell what stands on what', async () => {
   const all = [request('a', { before: 'x' }), request('b', { depth: 1, before: 'a' }), request('c', { depth: 1 })];
   const { table } = opened(...all);
   const bytes = (at: number): number => JSON.stringify(all[at]).length;
-  expect(await table.sizes()).toEqual([
+  expect(await table.sizes()).toStrictEqual([
     { id: 'a', time: 1, bytes: bytes(0) },
     { id: 'b', time: 1, bytes: bytes(1), before: 'a' },
     { id: 'c', time: 1, bytes: bytes(2) },
