@@ -9,8 +9,9 @@ import { namedFiles, pastedFiles, pastedPath } from '../../src/agent/mentions.ts
 const folder = mkdtempSync(join(tmpdir(), 'sightline-mentions-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 const [shot, spaced] = [join(folder, 'shot.png'), join(folder, 'my shot.png')];
-for (const path of [shot, spaced, join(folder, 'notes')]) writeFileSync(path, 'x');
 mkdirSync(join(folder, 'sub'));
+for (const name of ['notes', 'notes~', 'two\nlines.png', 'sub/in.png']) writeFileSync(join(folder, name), 'x');
+for (const path of [shot, spaced]) writeFileSync(path, 'x');
 
 const named = (words: string): unknown[] => namedFiles(words, folder).files.map(({ source }) => source);
 
@@ -25,7 +26,8 @@ describe('words name files', () => {
     });
     expect(named('@shot.png\n@shot.png @./shot.png')).toEqual([shot]);
     expect(named(`@${shot} @notes @sub`)).toEqual([shot, join(folder, 'notes'), join(folder, 'sub')]);
-    expect(named('me@shot.png x"@shot.png"')).toEqual([]);
+    expect(named('@my\\ shot.png @notes~')).toEqual([spaced, join(folder, 'notes~')]);
+    expect(named('me@shot.png x"@shot.png" @...')).toEqual([]);
   });
 
   test('whose full stop or bracket belongs to the sentence', () => {
@@ -46,6 +48,8 @@ describe('words name files', () => {
       files: [],
       missing: ['gone.png', 'gone.md'],
     });
+    const paths = ['/gone/away', './gone', '../gone', '~/gone/away'];
+    expect(namedFiles(paths.map((path) => `@${path}`).join(' '), folder)).toEqual({ files: [], missing: paths });
   });
 
   test('nothing is named by nothing', () => {
@@ -62,7 +66,10 @@ describe('a paste that is nothing but a path', () => {
     [spaced.replace(' ', '\\ '), `@"${spaced}"`],
     [pathToFileURL(spaced).href, `@"${spaced}"`],
     ['./shot.png', '@./shot.png'],
+    [`../${basename(folder)}/shot.png`, `@../${basename(folder)}/shot.png`],
     ['../x', undefined],
+    ['sub/in.png', undefined],
+    [join(folder, 'two\nlines.png'), undefined],
     ['shot.png', undefined],
     [`${folder}/none.png`, undefined],
     [`${shot}\n${shot}`, undefined],
@@ -70,6 +77,9 @@ describe('a paste that is nothing but a path', () => {
     ['', undefined],
     [`/${'x'.repeat(5000)}`, undefined],
     [`'${shot}' and`, undefined],
+    [`"${shot}" and`, undefined],
+    [`see '${shot}'`, undefined],
+    [`see "${shot}"`, undefined],
   ])('%j becomes %s', (paste, words) => {
     expect(pastedPath(paste, folder)).toBe(words);
   });
@@ -83,6 +93,11 @@ test('files pasted as data go out of the words, with a name in their place', () 
     ['pasted-1.png', 'hello'],
     ['pasted-2.x', 'hello'],
   ]);
+  for (const text of ['hel', 'hell', 'hello'])
+    expect(pastedFiles(`data:image/png;base64,${Buffer.from(text).toString('base64')} is it`)).toEqual({
+      words: '[pasted-1.png] is it',
+      files: [{ name: 'pasted-1.png', source: Buffer.from(text) }],
+    });
   expect(pastedFiles(`data:x/.;base64,${data}`).files[0]?.name).toBe('pasted-1.bin');
   expect(pastedFiles('data:image/png, no')).toEqual({ words: 'data:image/png, no', files: [] });
 });
