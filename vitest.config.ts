@@ -11,11 +11,17 @@ import { leftOut } from './test/skipped.ts';
 
 const patienceMs = 5 * 60_000;
 
+const testsOf = (stages: readonly string[]): string[] => stages.map((stage) => `test/${stage}/**/*.test.ts`);
+
 /** Stages that keep nothing between two tests but warm decoders: one worker takes many of their files, and loads what
- * these need once. Where models are asked, the process learns from complaints, so those tests have a worker for each file. */
-const sharing = [
+ * these need once. */
+const sharing = testsOf([
   'content', 'tool', 'message', 'window', 'wire', 'laws', 'record', 'config', 'asset', 'media', 'session', 'mcp', 'gateway',
-].map((stage) => `test/${stage}/**/*.test.ts`); // prettier-ignore
+]); // prettier-ignore
+
+/** Where models are asked, the process learns from complaints: these share workers with each other alone. What replaces
+ * things of the whole process, or starts many programs, has a worker for each file. */
+const asking = [...testsOf(['model', 'page', 'judge', 'fetch', 'ai-sdk']), 'test/agent/**/!(resume).test.ts'];
 
 /** Files that take longest, mostly by waiting; they begin first, so that nobody waits for them at the end. */
 const slow = [
@@ -54,7 +60,7 @@ function rank({ moduleId }: TestSpecification): number {
 function placeOf(file: TestSpecification): number {
   const [isSlow, shares] = [rank(file) < slow.length, !file.project.config.isolate];
   if (isSlow) return shares ? 1 : 0;
-  return shares ? 2 : 3;
+  return 2 + ['sharing', 'asking', 'alone'].indexOf(file.project.name);
 }
 
 class SlowFirst extends BaseSequencer {
@@ -87,12 +93,13 @@ const config: ViteUserConfig = defineConfig({
   test: {
     projects: [
       { extends: true, test: { name: 'sharing', include: sharing, isolate: false } },
+      { extends: true, test: { name: 'asking', include: asking, isolate: false } },
       {
         extends: true,
         test: {
           name: 'alone',
           include: ['test/**/*.test.ts'],
-          exclude: [...sharing, '**/node_modules/**'],
+          exclude: [...sharing, ...asking, '**/node_modules/**'],
           // They start many programs, and each start costs 40 ms for every gigabyte that its starter holds.
           pool: 'forks',
         },

@@ -49,7 +49,8 @@ test('useChat gets an answer with the picture of a tool, and its bytes by URL; n
 
 const browser = findBrowser();
 test.runIf(browser)('the page shows the call, the picture and the words as they come, and goes on', async () => {
-  const server = serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 });
+  // Others use this process after us, and its own Request and Response.
+  const server = serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0, overrideGlobalObjects: false });
   if (!server.listening) await once(server, 'listening');
   const patienceMs = 240_000; // only what hangs takes as long
   const launched = await chromium.launch({
