@@ -5,6 +5,7 @@ import { hasSoundRecords } from '../../src/media/sheet/records.ts';
 import { readSheet } from '../../src/media/sheet/read.ts';
 import { openZip } from '../../src/media/zip/read.ts';
 import { archive, relations } from './archive.ts';
+import { biff, biffBegin, long, short } from './biff.ts';
 import { extracted, shown, survives } from './document.ts';
 
 type Kind = 'xlsx' | 'biff8' | 'xlsb';
@@ -44,44 +45,42 @@ function partsOf(book: Buffer): Record<string, Uint8Array> {
   );
 }
 
-const short = (...values: number[]): Buffer => Buffer.from(new Uint16Array(values).buffer);
-const long = (...values: number[]): Buffer => Buffer.from(new Uint32Array(values).buffer);
-const biff = (type: number, ...content: Buffer[]): Buffer =>
-  Buffer.concat([short(type, Buffer.concat(content).length), ...content]);
+const oldFont = (level: number): Buffer =>
+  biff(0x31, short(200, level === 3 ? 8 : 0, 0x7fff, 400, level % 3), Buffer.alloc(4), Buffer.from([1, 0, 65]));
+const oldRich = (text: string, ...runs: number[]): Buffer =>
+  Buffer.concat([short(text.length), Buffer.from([8]), short(runs.length / 2), Buffer.from(text), short(...runs)]);
+const oldSheet = (...words: number[]): Buffer =>
+  Buffer.concat([biffBegin(0x10), ...words.map((word, at) => biff(0xfd, short(0, at, 0), long(word))), biff(0x0a)]);
 
 /** A workbook of Excel 97 with three strings, two of which have letters of other fonts; a record of strings is so long. The
  * second of its formats strikes words; `more` records stand in the first sheet. */
 function oldBook(longest: number, more: readonly Buffer[] = []): Buffer {
-  const font = (level: number): Buffer =>
-    biff(0x31, short(200, level === 3 ? 8 : 0, 0x7fff, 400, level % 3), Buffer.alloc(4), Buffer.from([1, 0, 65]));
-  const rich = (text: string, ...runs: number[]): Buffer =>
-    Buffer.concat([short(text.length), Buffer.from([8]), short(runs.length / 2), Buffer.from(text), short(...runs)]);
   const strings = Buffer.concat([
     long(3, 3),
-    rich('105 N & 3 m2', 2, 5, 3, 0, 11, 5),
-    rich('H2O', 1, 6, 2, 0),
+    oldRich('105 N & 3 m2', 2, 5, 3, 0, 11, 5),
+    oldRich('H2O', 1, 6, 2, 0),
     Buffer.concat([short(5), Buffer.from([1]), Buffer.from('plain', 'utf16le')]),
   ]);
   // A string that goes on in the next record says there again how wide its letters are.
   const parts = [strings.subarray(0, longest), strings.subarray(longest)].filter((part) => part.length > 0);
   const [first = Buffer.alloc(0), rest] = parts;
-  const begin = (kind: number): Buffer => biff(0x809, short(0x600, kind, 0, 0), Buffer.alloc(8));
   const globals = (places: readonly number[]): Buffer =>
     Buffer.concat([
-      begin(5),
-      ...[0, 0, 0, 0, 1, 2, 3].map(font),
+      biffBegin(5),
+      ...[0, 0, 0, 0, 1, 2, 3].map(oldFont),
       ...[0, 7].map((of) => biff(0xe0, short(of, 0), Buffer.alloc(16))),
       ...places.map((place, at) => biff(0x85, long(place), Buffer.from([0, 0, 1, 0, 83 + at]))),
       biff(0xfc, first),
       ...(rest === undefined ? [] : [biff(0x3c, Buffer.from([0]), rest)]),
       biff(0x0a),
     ]);
-  const sheet = (...words: number[]): Buffer =>
-    Buffer.concat([begin(0x10), ...words.map((word, at) => biff(0xfd, short(0, at, 0), long(word))), biff(0x0a)]);
-  const [one, other] = [Buffer.concat([sheet(0, 1, 2).subarray(0, -4), ...more, biff(0x0a)]), sheet(2, 2, 2)];
+  const [one, other] = [Buffer.concat([oldSheet(0, 1, 2).subarray(0, -4), ...more, biff(0x0a)]), oldSheet(2, 2, 2)];
   const from = globals([0, 0]).length;
   return Buffer.concat([globals([from + one.length, from]), one, other]); // listed in another order than they lie in
 }
+
+/** A whole number in four bytes. */
+const packed = (value: number): Buffer => long((value << 2) | 2);
 
 const oldHead = (name: string): string =>
   `## ${name} (1 row × 3 columns)\n\n|  | A | B | C |\n| --- | --- | --- | --- |\n`;
@@ -151,23 +150,29 @@ const brt = (type: number, ...content: Buffer[]): Buffer => {
   return Buffer.concat([Buffer.from([...kind, data.length]), data]);
 };
 
+const binaryRich = (text: string, ...runs: number[]): Buffer =>
+  Buffer.concat([
+    Buffer.from([runs.length === 0 ? 0 : 1]),
+    long(text.length),
+    Buffer.from(text, 'utf16le'),
+    ...(runs.length === 0 ? [] : [long(runs.length / 2), short(...runs)]),
+  ]);
+
 /** A binary workbook: fonts that strike, raise and lower letters, formats without and with the first of them. */
 function binaryBook(): Buffer {
   const font = (flags: number, level: number): Buffer =>
     brt(43, short(220, flags, 400, level), Buffer.alloc(13), long(1), Buffer.from('A', 'utf16le'));
   const format = (of: number): Buffer => brt(47, short(0xffff, 0, of, 0, 0, 0, 0, 0));
-  const rich = (text: string, ...runs: number[]): Buffer =>
-    Buffer.concat([
-      Buffer.from([runs.length === 0 ? 0 : 1]),
-      long(text.length),
-      Buffer.from(text, 'utf16le'),
-      ...(runs.length === 0 ? [] : [long(runs.length / 2), short(...runs)]),
-    ]);
   const row = (at: number, flags: number): Buffer =>
     brt(0, long(at, 0), short(300), Buffer.from([0, flags]), Buffer.alloc(5));
   const words = (column: number, of: number, string: number): Buffer => brt(7, long(column, of, string));
   const number = (column: number, of: number, value: number): Buffer => brt(2, long(column, of, (value << 2) | 2));
-  const strings = [rich('105 N', 2, 2, 3, 0), rich('gone'), rich('plain'), rich('H2O', 1, 3, 2, 0)];
+  const strings = [
+    binaryRich('105 N', 2, 2, 3, 0),
+    binaryRich('gone'),
+    binaryRich('plain'),
+    binaryRich('H2O', 1, 3, 2, 0),
+  ];
   const book = xlsx.utils.book_new();
   xlsx.utils.book_append_sheet(book, xlsx.utils.aoa_to_sheet([['x']]), 'S');
   const parts = partsOf(
@@ -339,12 +344,11 @@ describe('a workbook becomes tables', () => {
   });
 
   test('of Excel 97 in which struck cells are so, and hidden rows and columns are named', async () => {
-    const number = (value: number): Buffer => long((value << 2) | 2);
     const bytes = oldBook(1000, [
       biff(0x7d, short(1, 1, 2000, 0, 1, 0)),
       biff(0x208, short(1, 0, 3, 0, 0, 0, 0x20, 0)),
       biff(0xfd, short(1, 0, 1), long(1)),
-      biff(0xbd, short(1, 1, 0), number(4), short(1), number(5), short(2)),
+      biff(0xbd, short(1, 1, 0), packed(4), short(1), packed(5), short(2)),
     ]);
     expect(await shown(readSheet, bytes)).toContain(
       '| 1 | 10^5 N & 3 m² | H₂O | plain |\n| 2 | ~~H~~₂O | 4 | ~~5~~ |\n\n[Hidden: row 2, column B.]',

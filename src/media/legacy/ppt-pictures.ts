@@ -73,11 +73,25 @@ export function openedPictures(sealed: Buffer, open: OpenBlock): Buffer {
   return out;
 }
 
-const pictureOption = 0x104;
+const [pictureOption, descriptionOption, isLong] = [0x104, 0x381, 0x8000];
 
 /** Which picture a shape shows; 0 for none. */
 export function pictureNumber(data: Buffer, { instance, start, end }: PptRecord): number {
   for (let at = start; at + 6 <= Math.min(end, start + instance * 6); at += 6)
     if ((data.readUInt16LE(at) & 0x3fff) === pictureOption) return data.readUInt32LE(at + 2);
   return 0;
+}
+
+/** What a shape is said to show; what is longer than a number lies behind all options, in their order. */
+export function shapeWords(data: Buffer, { instance, start, end }: PptRecord): string {
+  const last = Math.min(end, start + instance * 6);
+  let from = last;
+  for (let at = start; at + 6 <= last; at += 6) {
+    const [option, value] = [data.readUInt16LE(at), data.readUInt32LE(at + 2)];
+    if ((option & isLong) === 0) continue;
+    const to = Math.min(end, from + value);
+    if ((option & 0x3fff) === descriptionOption) return data.toString('utf16le', from, to).replaceAll('\0', '').trim();
+    from = to;
+  }
+  return '';
 }

@@ -63,8 +63,8 @@ function drawnIn(drawings: Buffer, stream: Buffer): Map<number, FloatingPicture[
   return found;
 }
 
-/** The pictures of a file by their number, counted from one. */
-function storedIn(drawings: Buffer, group: PptRecord, stream: Buffer): (FloatingPicture | undefined)[] {
+/** The pictures of a file by their number, counted from one; some lie in a stream beside what is drawn. */
+export function storedIn(drawings: Buffer, group: PptRecord, stream: Buffer): (FloatingPicture | undefined)[] {
   const stored: (FloatingPicture | undefined)[] = [undefined];
   for (const record of pptRecords(drawings, group.start, group.end)) {
     if (record.type !== store) continue;

@@ -6,13 +6,26 @@ import type { XmlNode } from '../xml/tree.ts';
 import { descendants, element, elements, innerText } from '../xml/tree.ts';
 
 const maxRows = 200;
-const maxPoints = 10_000;
 
 /** The words of the cells that a chart names, `Sheet1!$B$2:$B$9`. */
 export type CellsNamed = (range: string) => readonly string[];
 
-/** The title and a table: a row for each category, a column for each series; where series have places of their own, a column for
- * those of each. */
+/** What a chart says, whatever file it lies in. */
+export type Chart = {
+  /** `bar`, `pie` */
+  kinds: readonly string[];
+  title: string;
+  /** what the axis of the places and those of the values are called */
+  across: string;
+  values: string;
+  series: readonly ChartSeries[];
+};
+
+export type ChartSeries = { name: string; labels: readonly string[]; values: readonly string[] };
+
+/** As many points of a series are looked at. */
+export const mostPoints = 10_000;
+
 export function chartTable(chart: XmlNode | undefined, cells: CellsNamed = () => []): string {
   if (chart === undefined) return '';
   const since1904 = element(chart, 'date1904')?.attributes['val'] === '1';
@@ -20,35 +33,34 @@ export function chartTable(chart: XmlNode | undefined, cells: CellsNamed = () =>
     const kept = points(node, since1904);
     return kept.length > 0 || node === undefined
       ? kept
-      : cells(innerText(descendants(node, 'f')[0])).slice(0, maxPoints);
+      : cells(innerText(descendants(node, 'f')[0])).slice(0, mostPoints);
   };
-  const series = descendants(chart, 'ser').map((one, at) => ({
-    name: oneLine(words(element(one, 'tx'))[0] ?? innerText(element(one, 'tx', 'v'))) || `Series ${at + 1}`,
+  const series = descendants(chart, 'ser').map((one) => ({
+    name: oneLine(words(element(one, 'tx'))[0] ?? innerText(element(one, 'tx', 'v'))),
     labels: words(element(one, 'cat') ?? element(one, 'xVal')),
     values: words(element(one, 'val') ?? element(one, 'yVal')),
   }));
+  const kinds = descendants(chart, 'plotArea').flatMap((area) => elements(area).map(({ name }) => kindOf(name)));
+  return chartText({ kinds, title: titleOf(element(chart, 'chart')), ...axesOf(chart), series });
+}
+
+/** The title and a table: a row for each category, a column for each series; where series have places of their own, a column for
+ * those of each. */
+export function chartText({ kinds, title, across, values, series }: Chart): string {
+  const names = series.map(({ name }, at) => name || `Series ${at + 1}`);
   const labels = series.find((one) => one.labels.length > 0)?.labels ?? [];
   const isShared = series.every((one) => one.labels.length === 0 || one.labels.join('\n') === labels.join('\n'));
   const length = series.reduce((most, one) => Math.max(most, one.labels.length, one.values.length), 0);
-  const axes = axesOf(chart);
-  const rows = [
-    isShared
-      ? [axes.across, ...series.map(({ name }) => name)]
-      : series.flatMap(({ name }) => [axes.across || 'x', name]),
-  ];
+  const rows = [isShared ? [across, ...names] : names.flatMap((name) => [across || 'x', name])];
   for (let at = 0; at < Math.min(length, maxRows); at += 1) {
     rows.push(
       isShared
-        ? [labels[at] ?? String(at + 1), ...series.map(({ values }) => values[at] ?? '')]
+        ? [labels[at] ?? String(at + 1), ...series.map((one) => one.values[at] ?? '')]
         : series.flatMap((one) => [one.labels[at] ?? '', one.values[at] ?? '']),
     );
   }
-  const kinds = descendants(chart, 'plotArea').flatMap((area) => elements(area).map(({ name }) => kindOf(name)));
   const kind = [...new Set(kinds)].filter((one) => one !== '').join(' and ');
-  const title = titleOf(element(chart, 'chart'));
-  const about = [title, ...(axes.values === '' ? [] : [`values: ${axes.values}`])]
-    .filter((one) => one !== '')
-    .join('; ');
+  const about = [title, ...(values === '' ? [] : [`values: ${values}`])].filter((one) => one !== '').join('; ');
   const head = `[${kind === '' ? '' : `${kind} `}chart${about === '' ? '' : `: ${about.replaceAll(/[[\]]/g, "'")}`}]`;
   const more = length > maxRows ? `\n\n[${length - maxRows} more rows]` : '';
   return series.length === 0 ? head : `${head}\n\n${table(rows)}${more}`;
@@ -100,7 +112,7 @@ function points(node: XmlNode | undefined, since1904: boolean): string[] {
   for (const point of node === undefined ? [] : descendants(node, 'pt')) {
     const at = Number(point.attributes['idx'] ?? found.length);
     const code = point.attributes['formatCode'] ?? innerText(format);
-    if (at >= 0 && at < maxPoints) found[at] = pointText(oneLine(innerText(element(point, 'v'))), code, since1904);
+    if (at >= 0 && at < mostPoints) found[at] = pointText(oneLine(innerText(element(point, 'v'))), code, since1904);
   }
   return Array.from(found, (value) => value ?? '');
 }

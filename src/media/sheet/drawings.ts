@@ -27,7 +27,7 @@ export function drawnSheets(zip: Zip, sheets: readonly Sheet[], options: ReaderO
     ]),
   );
   const found = new Map<string, string[]>();
-  for (const [name, path] of parts) if (path !== undefined) found.set(name, drawnOn(pack, path, cellsOf(sheets)));
+  for (const [name, path] of parts) if (path !== undefined) found.set(name, drawnOn(pack, path, cellsNamedIn(sheets)));
   return { on: (sheet) => found.get(sheet) ?? [], pictures: pack.pictures };
 }
 
@@ -36,7 +36,7 @@ function rowOf(cell: string): number {
 }
 
 /** Of a range in one row or column, each cell. */
-function cellsOf(sheets: readonly Sheet[]): CellsNamed {
+export function cellsNamedIn(sheets: readonly Sheet[]): CellsNamed {
   const rangePattern = /^(?:'((?:[^']|'')+)'|([^'!]+))!([A-Z]{1,3}\d{1,7})(?::([A-Z]{1,3}\d{1,7}))?$/;
   return (range) => {
     const [, quoted, plain, first = '', last = first] = rangePattern.exec(range.replaceAll('$', '')) ?? [];

@@ -26,6 +26,7 @@ import { openDrawnSheets } from './ods-drawings.ts';
 import { flatSheets, openSheets } from './ods.ts';
 import type { Sheet } from './workbook.ts';
 import { sheetsOf } from './workbook.ts';
+import { oldDrawnSheets } from './xls-drawings.ts';
 import { oldMarks } from './xls-marks.ts';
 
 /** With this password Excel opens a file without asking. */
@@ -44,9 +45,9 @@ export const readSheet: DocumentReader = async (bytes, options) => {
   if (!window.ok) return window;
   const all = await sheetsOfFile(bytes, zip?.value, options);
   if (!all.ok) return all;
-  const sheets = chosen(all.value, options);
+  const sheets = chosen(all.value.sheets, options);
   if (!sheets.ok) return sheets;
-  const drawn = zip === undefined ? undefined : drawingsIn(zip.value, all.value, options);
+  const drawn = all.value.drawn();
   const pictures = drawn?.pictures ?? [];
   const blocks: string[] = [];
   let room = options.limits.documentCharacters;
@@ -62,7 +63,7 @@ export const readSheet: DocumentReader = async (bytes, options) => {
   if (others.length > 0) blocks.push(heading(2, 'Pictures'), ...others.map(({ name }) => picture(name, name)));
   return finish(blocks.join('\n\n'), options, {
     pictures: [...pictures, ...others],
-    parts: { count: all.value.length, unit: 'sheets' },
+    parts: { count: all.value.sheets.length, unit: 'sheets' },
   });
 };
 
@@ -74,11 +75,25 @@ function drawingsIn(zip: Zip, sheets: readonly Sheet[], options: ReaderOptions):
 /** The sheets of a workbook that has no password, for questions about their rows. */
 export async function sheetsIn(bytes: Uint8Array, options: ReaderOptions): Promise<Read<Sheet[]>> {
   const zip = bytes[0] === 0x50 && bytes[1] === 0x4b ? openZip(bytes, options.name, options.limits) : undefined;
-  return zip?.ok === false ? zip : await sheetsOfFile(bytes, zip?.value, options);
+  const all = zip?.ok === false ? zip : await sheetsOfFile(bytes, zip?.value, options);
+  return all.ok ? { ok: true, value: all.value.sheets } : all;
 }
 
-async function sheetsOfFile(bytes: Uint8Array, zip: Zip | undefined, options: ReaderOptions): Promise<Read<Sheet[]>> {
-  return zip === undefined ? await oldSheets(bytes, options) : await archiveSheets(zip, options);
+/** The sheets of a file; what lies on them is looked for only when it is asked for. */
+type FileSheets = { sheets: Sheet[]; drawn: () => DrawnSheets | undefined };
+
+async function sheetsOfFile(
+  bytes: Uint8Array,
+  zip: Zip | undefined,
+  options: ReaderOptions,
+): Promise<Read<FileSheets>> {
+  if (zip === undefined) return oldSheets(bytes, options);
+  const read = await archiveSheets(zip, options);
+  return withDrawn(read, (sheets) => drawingsIn(zip, sheets, options));
+}
+
+function withDrawn(read: Read<Sheet[]>, drawn: (sheets: Sheet[]) => DrawnSheets | undefined): Read<FileSheets> {
+  return read.ok ? { ok: true, value: { sheets: read.value, drawn: () => drawn(read.value) } } : read;
 }
 
 /** The sheet that was asked for, by its name or its number; all of them when none was. */
@@ -106,11 +121,11 @@ async function archiveSheets(zip: Zip, options: ReaderOptions): Promise<Read<She
 }
 
 /** Old files have no sizes to lie about; their own is bounded already. */
-async function oldSheets(bytes: Uint8Array, options: ReaderOptions): Promise<Read<Sheet[]>> {
+async function oldSheets(bytes: Uint8Array, options: ReaderOptions): Promise<Read<FileSheets>> {
   const { name, password } = options;
   // Excel 2 to 4 wrote no container: the file begins with the record that begins a sheet.
   if (bytes[0] === 9 && (bytes[1] ?? 9) <= 8 && bytes.length > 16) return oldStream(Buffer.from(bytes), options);
-  if (isMarkup(bytes)) return flatSheets(bytes, options, lastRowOf(options));
+  if (isMarkup(bytes)) return withDrawn(flatSheets(bytes, options, lastRowOf(options)), () => undefined);
   if (!isCompound(bytes)) return noWorkbook(name);
   const container = await openCompound(bytes);
   if (container === undefined) return corrupt(name, 'its container cannot be opened');
@@ -122,12 +137,19 @@ async function oldSheets(bytes: Uint8Array, options: ReaderOptions): Promise<Rea
 }
 
 /** Gaps between records make the library show sheets without what was in them, or search for a very long time. */
-async function oldStream(stream: Buffer | undefined, options: ReaderOptions): Promise<Read<Sheet[]>> {
+async function oldStream(stream: Buffer | undefined, options: ReaderOptions): Promise<Read<FileSheets>> {
   if (stream === undefined || !hasSoundRecords(stream)) {
     return corrupt(options.name, 'its records do not follow one another');
   }
-  return parsed(stream, options, { marks: oldMarks(stream), uncomputed: false });
+  const read = await parsed(stream, options, { marks: oldMarks(stream), uncomputed: false });
+  // Of a sheet that is nothing but a chart, the library puts values and places into the same cells.
+  const sheets: Read<Sheet[]> = read.ok
+    ? { ok: true, value: read.value.map((one) => (one.chart ? { ...one, ...noCells } : one)) }
+    : read;
+  return withDrawn(sheets, (all) => oldDrawnSheets(stream, all));
 }
+
+const noCells = { rows: [], at: 0, top: 0, left: 0, bottom: 0, right: 0, comments: [], formulas: 0 };
 
 function isMarkup(bytes: Uint8Array): boolean {
   return /^(?:\u00ef\u00bb\u00bf)?\s*</.test(Buffer.from(bytes.subarray(0, 100)).toString('latin1'));

@@ -3,29 +3,25 @@
 import { looks, styledText } from '../document/styled.ts';
 import type { BookMarks, SheetMarks } from './marks.ts';
 import { addHidden, newMarks, placeKey } from './marks.ts';
+import type { XlsReader, XlsRecord } from './xls-records.ts';
+import { plainRecords, readerOf, sheetPlaces, xlsKinds } from './xls-records.ts';
 
 const kinds = {
+  ...xlsKinds,
   font: 0x31,
-  goesOn: 0x3c,
   columns: 0x7d,
-  sheet: 0x85,
   many: 0xbd,
   format: 0xe0,
   strings: 0xfc,
   words: 0xfd,
   row: 0x208,
-  begin: 0x809,
 } as const;
 /** Records of one cell: its row, its column and the number of its format come first. */
 const cellKinds = new Set<number>([kinds.words, 0x06, 0x203, 0x204, 0x205, 0x27e]);
-const begins97 = 0x0600;
-
-type XlsRecord = { type: number; at: number; start: number; end: number };
 
 export function oldMarks(stream: Buffer): BookMarks | undefined {
-  if (stream.length < 8 || stream.readUInt16LE(0) !== kinds.begin || stream.readUInt16LE(4) !== begins97)
-    return undefined;
-  const records = [...recordsOf(stream)];
+  const records = plainRecords(stream);
+  if (records === undefined) return undefined;
   const fonts = fontLooks(stream, records);
   // In most files no font says anything.
   const hasLooks = [...fonts.values()].some((look) => look !== 0);
@@ -33,9 +29,7 @@ export function oldMarks(stream: Buffer): BookMarks | undefined {
   const formats = records
     .filter(({ type, start, end }) => type === kinds.format && end - start >= 2)
     .map(({ start }) => (fonts.get(stream.readUInt16LE(start)) ?? 0) & looks.struck);
-  const places = records
-    .filter(({ type, start, end }) => type === kinds.sheet && end - start >= 4)
-    .map(({ start }) => stream.readUInt32LE(start));
+  const places = sheetPlaces(stream, records);
   // By where they lie, as the library has them, and not as they are listed.
   const sheets = new Map(
     [...new Set(places)].toSorted((one, other) => one - other).map((place) => [place, newMarks()]),
@@ -79,15 +73,6 @@ function addCells(
   }
 }
 
-function* recordsOf(stream: Buffer): Generator<XlsRecord> {
-  for (let at = 0; at + 4 <= stream.length;) {
-    const start = at + 4;
-    const end = Math.min(stream.length, start + stream.readUInt16LE(at + 2));
-    yield { type: stream.readUInt16LE(at), at, start, end };
-    at = end;
-  }
-}
-
 /** By the number of a font: whether its letters are struck, raised or lowered. The number four is never given. */
 function fontLooks(stream: Buffer, records: readonly XlsRecord[]): Map<number, number> {
   const fonts = new Map<number, number>();
@@ -99,64 +84,6 @@ function fontLooks(stream: Buffer, records: readonly XlsRecord[]): Map<number, n
     fonts.set(number, shift | ((stream.readUInt16LE(start + 2) & 8) === 0 ? 0 : looks.struck));
   }
   return fonts;
-}
-
-/** Bytes that lie in several records as if they were one row; `letters` knows that each record says anew how wide they are. */
-type XlsReader = {
-  byte(): number;
-  short(): number;
-  long(): number;
-  skip(count: number): void;
-  letters(count: number, wide: boolean): string;
-};
-
-const ended = 'fewer bytes than were promised';
-
-function readerOf(stream: Buffer, parts: readonly XlsRecord[]): XlsReader {
-  let [part, at] = [0, parts[0]?.start ?? 0];
-  const rest = (): number => (parts[part]?.end ?? 0) - at;
-  const next = (): void => {
-    part += 1;
-    const own = parts[part];
-    if (own === undefined) throw new RangeError(ended);
-    at = own.start;
-  };
-  const byte = (): number => {
-    while (rest() <= 0) next();
-    at += 1;
-    return stream[at - 1] ?? 0;
-  };
-  const short = (): number => byte() | (byte() << 8);
-  return {
-    byte,
-    short,
-    long: () => short() + short() * 0x1_0000,
-    skip(count) {
-      for (let left = count; left > 0;) {
-        while (rest() <= 0) next();
-        const step = Math.min(left, rest());
-        at += step;
-        left -= step;
-      }
-    },
-    letters(count, wide) {
-      let [text, isWide, left] = ['', wide, count];
-      while (left > 0) {
-        if (rest() <= 0) {
-          next();
-          isWide = ((stream[at] ?? 0) & 1) === 1;
-          at += 1;
-        }
-        const width = isWide ? 2 : 1;
-        const step = Math.min(left, Math.floor(rest() / width));
-        if (step <= 0) throw new RangeError(ended);
-        text += stream.toString(isWide ? 'utf16le' : 'latin1', at, at + step * width);
-        at += step * width;
-        left -= step;
-      }
-      return text;
-    },
-  };
 }
 
 /** The words of a string, when those of which nothing is said are set so. */
