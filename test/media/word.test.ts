@@ -1,5 +1,6 @@
 // What Word 97 to 2003 files say besides their letters: changes, comments, notes, lists, how words are set, links. The files are
 // made here; those of other people are in legacy.test.ts.
+import { readFileSync } from 'node:fs';
 import * as cfb from 'cfb';
 import { expect, test } from 'vitest';
 import { readDoc } from '../../src/media/legacy/doc.ts';
@@ -177,6 +178,17 @@ test.each([
   expect(markdown).toBe('![](picture-1.png)The quay.\n\nSeen![](picture-1.png) again.');
   expect(pictures.map(({ bytes: one }) => Buffer.from(one))).toEqual([png]);
   await survives(readDoc, bytes, 60, 'flow.doc');
+});
+
+test('pictures that stand beside the words of headers and footers are told there', async () => {
+  // Written by LibreOffice.
+  const letter = readFileSync(new URL('../fixtures/old-office/letterhead.doc', import.meta.url));
+  const { markdown, pictures } = await extracted(readDoc, letter, { pictures: true });
+  expect(markdown).toBe(
+    '![](picture-1.png)Dear reader, all is well.\n\n## Headers and footers\n\n![](picture-1.png)Harbour Ltd\n\n![](picture-1.png)Registered in Hamburg',
+  );
+  expect(pictures).toHaveLength(1);
+  await survives(readDoc, letter, 60, 'letterhead.doc');
 });
 
 test('changes in Word 6 and 95 are told and marked, and words that are set apart stay so', async () => {

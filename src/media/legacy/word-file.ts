@@ -9,7 +9,6 @@ import { markedRuns, oldMarkedRuns } from './word-marks.ts';
 import type { NoteKind, WordNotes } from './word-notes.ts';
 import { wordNotes } from './word-notes.ts';
 import { guessedText } from './code-page.ts';
-import type { FloatingPicture } from './word-floating.ts';
 import { floatingPictures } from './word-floating.ts';
 import type { PicturePlace } from './word-pictures.ts';
 
@@ -182,7 +181,7 @@ function divided(
   pieces: readonly Piece[],
   counts: readonly number[],
   marks: Marks | undefined,
-  { references, floating }: WordNotes & { floating: ReadonlyMap<number, readonly FloatingPicture[]> | undefined },
+  { references, floating }: WordNotes & { floating: ReturnType<typeof floatingPictures> | undefined },
 ): Map<Story, WordParagraph[]> {
   const found = new Map<Story, WordParagraph[]>();
   let [story, left, place, begin]: [number, number, number, number] = [0, counts[0] ?? 0, 0, 0];
@@ -215,8 +214,8 @@ function divided(
         take(at + 1);
         spans.push({ text: '', look: 0, note });
       }
-      const isTied = story === 0 && piece.text.charCodeAt(at) === tiedSign;
-      const pictures = isTied ? floating?.get(place - 1) : undefined;
+      const isTied = piece.text.charCodeAt(at) === tiedSign;
+      const pictures = isTied ? floating?.get(stories[story] ?? '')?.get(place - 1) : undefined;
       if (pictures !== undefined) {
         take(at, at + 1);
         for (const picture of pictures) spans.push({ text: pictureSign, look: 0, picture });

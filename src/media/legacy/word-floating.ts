@@ -1,4 +1,5 @@
-// The drawings of a Word 97 to 2003 file in; by the place in the text to which they are tied, the pictures that words flow around out.
+// The drawings of a Word 97 to 2003 file in; by the story and the place in it to which they are tied, the pictures that words flow
+// around out.
 import { pictureNumber } from './ppt-pictures.ts';
 import type { PptRecord } from './ppt-records.ts';
 import { kinds, pptRecords, recordAt, recordsBelow } from './ppt-records.ts';
@@ -6,21 +7,29 @@ import { kinds, pptRecords, recordAt, recordsBelow } from './ppt-records.ts';
 /** Where the record of a picture begins, and in which bytes. */
 export type FloatingPicture = { bytes: Buffer; at: number };
 
-const [anchorsField, drawingsField, anchorSize] = [0x1da, 0x22a, 26];
+/** Where it is said to which places of the text, and of the headers and footers, drawings are tied. */
+const anchorsFields = { body: 0x1da, headers: 0x1e2 } as const;
+const [drawingsField, anchorSize] = [0x22a, 26];
 const [store, drawing, shapeAbout] = [0xf001, 0xf002, 0xf00a];
 /** What is said of a stored picture before the picture itself. */
 const [storedHead, nameLengthAt, elsewhereAt] = [36, 33, 28];
 const [mostAnchors, mostRecords] = [2000, 100_000];
 
+/** By the place in a story. */
+type Tied = ReadonlyMap<number, readonly FloatingPicture[]>;
+
 /** Each picture is one value, however often it is shown. */
-export function floatingPictures(stream: Buffer, tables: Buffer): ReadonlyMap<number, readonly FloatingPicture[]> {
-  const found = new Map<number, FloatingPicture[]>();
-  const anchors = part(stream, tables, anchorsField);
-  const count = Math.min(mostAnchors, Math.floor((anchors.length - 4) / (4 + anchorSize)));
-  if (count <= 0) return found;
-  const all = Math.floor((anchors.length - 4) / (4 + anchorSize));
+export function floatingPictures(stream: Buffer, tables: Buffer): ReadonlyMap<string, Tied> {
+  const all = Object.entries(anchorsFields).map(([story, field]) => [story, part(stream, tables, field)] as const);
+  if (all.every(([, anchors]) => anchors.length <= 4)) return new Map();
   const drawn = drawnIn(part(stream, tables, drawingsField), stream);
-  for (let index = 0; index < count; index += 1) {
+  return new Map(all.map(([story, anchors]) => [story, tiedBy(anchors, drawn)]));
+}
+
+function tiedBy(anchors: Buffer, drawn: ReadonlyMap<number, FloatingPicture[]>): Tied {
+  const found = new Map<number, FloatingPicture[]>();
+  const all = Math.floor((anchors.length - 4) / (4 + anchorSize));
+  for (let index = 0; index < Math.min(mostAnchors, all); index += 1) {
     const shape = anchors.readUInt32LE((all + 1) * 4 + index * anchorSize);
     const pictures = drawn.get(shape);
     if (pictures !== undefined) found.set(anchors.readUInt32LE(index * 4), pictures);
