@@ -230,7 +230,7 @@ describe('a flat OpenDocument file', () => {
     });
   });
 
-  test('is read as sheets, among which the numbers of a chart are none', async () => {
+  test('is read as sheets, among which the numbers of a chart are none: it stands below', async () => {
     const chart = `<draw:frame><draw:object><office:document><table:table table:name="local"><table:table-row>${cell('9')}</table:table-row></table:table></office:document></draw:object></draw:frame>`;
     const row = `<table:table-row>${cell('a')}${cell('b')}</table:table-row>`;
     const bytes = flat(
@@ -239,7 +239,10 @@ describe('a flat OpenDocument file', () => {
     );
     const result = await readSheet(bytes, { name: 'a.fods', pictures: false, limits });
     expect(result).toMatchObject({
-      value: { markdown: '## S (1 row × 2 columns)\n\n|  | A | B |\n| --- | --- | --- |\n| 1 | a | b |' },
+      value: {
+        markdown:
+          '## S (1 row × 2 columns)\n\n|  | A | B |\n| --- | --- | --- |\n| 1 | a | b |\n\nAt no cell: [chart]\n\n| 9 |\n| --- |',
+      },
     });
   });
 });

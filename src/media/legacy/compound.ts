@@ -23,7 +23,7 @@ export function isCompound(bytes: Uint8Array): boolean {
   return Buffer.from(bytes.subarray(0, 8)).toString('hex') === signature;
 }
 
-export async function openCompound(bytes: Uint8Array): Promise<Compound | undefined> {
+export function openCompound(bytes: Uint8Array): Compound | undefined {
   if (!isCompound(bytes) || bytes.length < 1024) return undefined;
   const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const file = sectorsOf(data);

@@ -29,7 +29,7 @@ const titles: readonly (readonly [Story, string])[] = [
 
 export const readDoc: DocumentReader = async (bytes, options) => {
   const { name, password } = options;
-  const container = await openCompound(bytes);
+  const container = openCompound(bytes);
   if (container === undefined && isCompound(bytes)) return corrupt(name, 'its container cannot be opened');
   if (container?.has('EncryptedPackage') === true) return encrypted(name, password);
   const stream = container === undefined ? Buffer.from(bytes) : container.stream('WordDocument');

@@ -19,7 +19,7 @@ const plainToken = 0xe391c05f;
 
 export const readPpt: DocumentReader = async (bytes, options) => {
   const { name, password } = options;
-  const container = await openCompound(bytes);
+  const container = openCompound(bytes);
   if (container === undefined && isCompound(bytes)) return corrupt(name, 'its container cannot be opened');
   if (container?.has('EncryptedPackage') === true) return encrypted(name, password);
   // A file that PowerPoint 95 can open, too, holds everything twice.

@@ -19,7 +19,7 @@ const [plainBody, htmlBody, rtfBody] = ['1000', '1013', '1009'];
 const [attachedData, longName, shortName, mimeType] = ['3701', '3707', '3704', '370E'];
 
 export async function msgParts(bytes: Uint8Array): Promise<MailPart | undefined> {
-  const container = await openCompound(bytes);
+  const container = openCompound(bytes);
   if (container === undefined || !container.has('__properties_version1.0')) return undefined;
   return messageAt(container, '', 0);
 }

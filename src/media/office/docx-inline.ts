@@ -8,6 +8,7 @@ import { signText } from '../document/symbol-font.ts';
 import { officeFormula } from '../math/omml.ts';
 import type { XmlNode } from '../xml/tree.ts';
 import { descendants, element, elements, innerText } from '../xml/tree.ts';
+import { controlText } from './activex.ts';
 import { chartTable } from './chart.ts';
 import { diagramText } from './diagram.ts';
 import type { Styles } from './docx-style.ts';
@@ -226,8 +227,11 @@ function symbol(code: string, font: string): string {
   return /\p{Co}/u.test(sign) ? '' : sign;
 }
 
-/** Pictures become words here; text boxes, charts and diagrams go on to stand after the paragraph. */
+/** Pictures and what is filled into controls become words here; text boxes, charts and diagrams go on to stand after the paragraph. */
 function drawn(drawing: XmlNode, { pack, path, aside }: InlineContext): string {
+  const [control] = drawing.name === 'object' ? elements(drawing, 'control') : [];
+  const filled = control && controlText(pack, pack.relations(path).get(control.attributes['r:id'] ?? '')?.target);
+  if (filled !== undefined) return filled;
   const about = descendants(drawing, 'docPr')[0]?.attributes;
   const words = about?.['descr'] ?? about?.['title'] ?? descendants(drawing, 'shape')[0]?.attributes['alt'] ?? '';
   let text = '';

@@ -13,7 +13,7 @@ const openPassword = 'VelvetSweatshop';
 /** Reads .docx, .pptx and .xlsx files that need a password. */
 export const readEncrypted: DocumentReader = async (bytes, options) => {
   const { name, password, limits } = options;
-  const container = await openCompound(bytes);
+  const container = openCompound(bytes);
   const [about, sealed] = [container?.stream('EncryptionInfo'), container?.stream('EncryptedPackage')];
   if (about === undefined || sealed === undefined) {
     return refuse('corrupt', `${name} is damaged: its encryption is incomplete`, 'Get the file again.');

@@ -26,8 +26,10 @@ export function odfChart(object: XmlNode): string {
       .filter((words) => words !== '')
       .join(' and ');
   const [kind, across, values] = [kindOf(chart?.attributes['class'] ?? ''), titles('x'), titles('y')];
-  const [head = [], ...rest] = rows;
-  if (across !== '' && head[0] === '') head[0] = across;
+  // Where points stand between two axes of values, their places are the first values; before them they are only counted.
+  const isBetween = descendants(chart ?? object, 'domain').length === 1;
+  const [head = [], ...rest] = isBetween ? rows.map((row) => row.slice(1)) : rows;
+  if (across !== '' && (isBetween || head[0] === '')) head[0] = across;
   const about = [oneLine(innerText(element(chart, 'title'))), ...(values === '' ? [] : [`values: ${values}`])]
     .filter((words) => words !== '')
     .join('; ');

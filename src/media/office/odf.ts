@@ -10,6 +10,7 @@ import { descendants, element, elements, innerText, xmlTree } from '../xml/tree.
 import type { Zip } from '../zip/read.ts';
 import { openZip } from '../zip/read.ts';
 import type { OdfContext } from './odf-block.ts';
+import { fieldText } from './odf-field.ts';
 import { odfBlocks } from './odf-block.ts';
 import { odfChanges } from './odf-change.ts';
 import { odfLists } from './odf-list.ts';
@@ -80,20 +81,6 @@ function filledFields(content: XmlNode): OdfContext['filled'] {
   const fields = descendants(content, 'form').flatMap((form) => elements(form));
   const values = new Map(fields.map((field) => [field.attributes['id'] ?? '', fieldText(field)]));
   return (control) => values.get(control);
-}
-
-function fieldText({ name, attributes, children }: XmlNode): string | undefined {
-  if (name === 'checkbox' || name === 'radio') {
-    const state = attributes['current-state'] ?? attributes['state'] ?? attributes['current-selected'];
-    return (state ?? attributes['selected']) === (name === 'radio' ? 'true' : 'checked') ? '[x]' : '[ ]';
-  }
-  const chosen = children.flatMap((one) =>
-    typeof one === 'object' && (one.attributes['current-selected'] ?? one.attributes['selected']) === 'true'
-      ? [one.attributes['label'] ?? '']
-      : [],
-  );
-  if (name === 'listbox') return chosen.join(', ');
-  return name === 'password' || name === 'button' ? undefined : (attributes['current-value'] ?? attributes['value']);
 }
 
 const extensions: readonly (readonly [start: string, extension: string])[] = [

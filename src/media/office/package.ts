@@ -19,6 +19,8 @@ export type Package = {
   mainPath: string;
   /** A part that may be absent; a damaged one leaves a note. */
   part(path: string | undefined): XmlNode | undefined;
+  /** The bytes of a part that is no XML. */
+  bytes(path: string): Uint8Array | undefined;
   relations(path: string): ReadonlyMap<string, Relation>;
   /** The target of the first relation of this type. */
   related(path: string, type: string): string | undefined;
@@ -49,6 +51,10 @@ export function packageIn(zip: Zip, usual: string, options: ReaderOptions): Read
     if (!tree.ok) notes.add(`[${pictureName(path)} in this file could not be read]`);
     return tree.ok ? tree.value : undefined;
   };
+  const bytes = (path: string): Uint8Array | undefined => {
+    const data = zip.has(path) ? zip.read(path) : undefined;
+    return data?.ok === true ? data.value : undefined;
+  };
   const relations = relationsBy(part);
   const related = (path: string, type: string): string | undefined =>
     [...relations(path).values()].find((one) => one.type === type && !one.external)?.target;
@@ -63,6 +69,7 @@ export function packageIn(zip: Zip, usual: string, options: ReaderOptions): Read
       main: main.value,
       mainPath,
       part,
+      bytes,
       relations,
       related,
       picture: pictureCollector(zip, pictures, options.pictures),

@@ -8,6 +8,7 @@ import { packageIn } from '../office/package.ts';
 import type { XmlNode } from '../xml/tree.ts';
 import type { Zip } from '../zip/read.ts';
 import { descendants, element, elements, innerText } from '../xml/tree.ts';
+import { controlsOn } from './controls.ts';
 import { cellName, columnOfCell } from './range.ts';
 import type { Sheet } from './workbook.ts';
 
@@ -27,7 +28,12 @@ export function drawnSheets(zip: Zip, sheets: readonly Sheet[], options: ReaderO
     ]),
   );
   const found = new Map<string, string[]>();
-  for (const [name, path] of parts) if (path !== undefined) found.set(name, drawnOn(pack, path, cellsNamedIn(sheets)));
+  const cells = cellsNamedIn(sheets);
+  for (const [name, path] of parts) {
+    if (path === undefined) continue;
+    const controls = controlsOn(pack, path, name, cells);
+    found.set(name, [...drawnOn(pack, path, cells, controls.shapes), ...controls.said]);
+  }
   return { on: (sheet) => found.get(sheet) ?? [], pictures: pack.pictures };
 }
 
@@ -52,13 +58,16 @@ export function cellsNamedIn(sheets: readonly Sheet[]): CellsNamed {
   };
 }
 
-function drawnOn(pack: Package, path: string, cells: CellsNamed): string[] {
+/** Shapes that only show a control, told elsewhere with its state, are left out. */
+function drawnOn(pack: Package, path: string, cells: CellsNamed, controls: ReadonlySet<string>): string[] {
   const target = pack.related(path, 'drawing');
   const drawing = pack.part(target);
   if (drawing === undefined || target === undefined) return [];
   const related = (node: XmlNode | undefined, key: string): string | undefined =>
     pack.relations(target).get(node?.attributes[key] ?? '')?.target;
   return elements(drawing)
+    .map((one) => (one.name === 'AlternateContent' ? (elements(element(one, 'Choice'))[0] ?? one) : one))
+    .filter((anchor) => !controls.has(descendants(anchor, 'cNvPr')[0]?.attributes['id'] ?? ''))
     .slice(0, mostDrawings)
     .flatMap((anchor) => {
       const at = placeOf(anchor);

@@ -1,4 +1,4 @@
-// The archive of an OpenDocument sheet and what its sheets say is drawn on them in; charts, pictures and words of shapes with the cells
+// The archive of an OpenDocument sheet, if it is one, and what its sheets say is drawn on them in; charts, pictures and words of shapes with the cells
 // they are tied to out.
 import { picture, pictureName } from '../document/markdown.ts';
 import type { ReaderOptions } from '../document/reader.ts';
@@ -12,7 +12,7 @@ import type { SheetDrawing, Sheet } from './workbook.ts';
 
 const mostDrawings = 200;
 
-export function openDrawnSheets(zip: Zip, sheets: readonly Sheet[], options: ReaderOptions): DrawnSheets {
+export function openDrawnSheets(zip: Zip | undefined, sheets: readonly Sheet[], options: ReaderOptions): DrawnSheets {
   const placed = new Set<string>();
   const found = new Map<string, string[]>();
   for (const { name, drawn = [] } of sheets) {
@@ -22,12 +22,12 @@ export function openDrawnSheets(zip: Zip, sheets: readonly Sheet[], options: Rea
     });
     found.set(name, words);
   }
-  const pictures = options.pictures ? picturesIn(zip).filter(({ name }) => placed.has(name)) : [];
+  const pictures = options.pictures && zip !== undefined ? picturesIn(zip).filter(({ name }) => placed.has(name)) : [];
   return { on: (sheet) => found.get(sheet) ?? [], pictures };
 }
 
-function textOf(one: SheetDrawing, zip: Zip, placed: Set<string>, { name, limits }: ReaderOptions): string {
-  const content = one.object === '' ? undefined : zip.read(`${resolved('', one.object)}/content.xml`);
+function textOf(one: SheetDrawing, zip: Zip | undefined, placed: Set<string>, { name, limits }: ReaderOptions): string {
+  const content = one.object === '' ? undefined : zip?.read(`${resolved('', one.object)}/content.xml`);
   const tree = content?.ok === true ? xmlTree(content.value, name, limits) : undefined;
   const chart = tree?.ok === true ? odfChart(tree.value) : '';
   if (chart !== '') return chart;

@@ -5,9 +5,12 @@ import { link } from '../document/markdown.ts';
 import type { ReaderOptions } from '../document/reader.ts';
 import { looks, styledText, withLook } from '../document/styled.ts';
 import type { Limits } from '../limits.ts';
+import { odfChart } from '../office/odf-chart.ts';
+import { fieldText } from '../office/odf-field.ts';
 import { ownLook } from '../office/odf-style.ts';
 import type { Attributes, XmlHandlers } from '../xml/index.ts';
 import { parseXml } from '../xml/index.ts';
+import type { XmlNode } from '../xml/tree.ts';
 import type { Zip } from '../zip/read.ts';
 import { addHidden } from './marks.ts';
 import { cellName } from './range.ts';
@@ -22,19 +25,22 @@ export function openSheets(zip: Zip, options: ReaderOptions, lastRow: number): R
 export function flatSheets(xml: Uint8Array, options: ReaderOptions, lastRow: number): Read<Sheet[]> {
   const { name, limits } = options;
   const book = newBook(limits, lastRow, options.formulas === true);
-  let objects = 0;
+  /** What is open inside of an object, which in a flat file stands in its place. */
+  const open: XmlNode[] = [];
   const handlers: XmlHandlers = {
     open(element, attributes) {
-      if (element === 'object') {
-        objects += 1;
-        book.open(element, attributes);
-      } else if (objects === 0) book.open(element, attributes);
+      if (open.length === 0) book.open(element, attributes);
+      if (open.length === 0 && element !== 'object') return;
+      const node = { name: element, attributes, children: [] };
+      open.at(-1)?.children.push(node);
+      open.push(node);
     },
     close(element) {
-      if (element === 'object') objects -= 1;
-      else if (objects === 0) book.close(element);
+      const node = open.pop();
+      if (node === undefined) book.close(element);
+      else if (open.length === 0) book.chart(odfChart(node));
     },
-    text: (text) => void (objects === 0 && book.text(text)),
+    text: (text) => void (open.at(-1)?.children.push(text) ?? book.text(text)),
   };
   const refusal = parseXml(xml, name, handlers, limits);
   return refusal === undefined ? { ok: true, value: book.sheets } : { ok: false, refusal };
@@ -45,6 +51,8 @@ type Book = {
   open(name: string, attributes: Attributes): void;
   close(name: string): void;
   text(text: string): void;
+  /** What the object says that is drawn here. */
+  chart(words: string): void;
 };
 
 /** Elements in which words of a cell stand; a note has words of its own. */
@@ -56,7 +64,8 @@ function newBook({ sheetColumns }: Limits, lastRow: number, withFormulas: boolea
   let [first, line]: [number, [number, string][]] = [0, []];
   let [paragraphs, target, linkFrom, formula, span]: [string[], string, number, string, string] = [[], '', 0, '', ''];
   let [inParagraph, inCell, isStored] = [false, false, false];
-  const drawings = drawingCollector((drawn) => sheets.at(-1)?.drawn?.push(drawn));
+  const fields = fieldCollector();
+  const drawings = drawingCollector((drawn) => sheets.at(-1)?.drawn?.push(drawn), fields.filled);
   const notes = noteCollector((note) => sheets.at(-1)?.comments.push(`- ${cellName(row, column)}${note}`));
   const words = (text: string): void => {
     if (notes.text(text) || drawings.text(text)) return;
@@ -89,7 +98,7 @@ function newBook({ sheetColumns }: Limits, lastRow: number, withFormulas: boolea
   return {
     sheets,
     open(name, attributes) {
-      if (notes.open(name)) return;
+      if (notes.open(name) || fields.open(name, attributes)) return;
       if (drawings.open(name, attributes, () => (inCell ? cellName(row, column) : 'no cell'))) return;
       switch (name) {
         case 'style':
@@ -144,7 +153,7 @@ function newBook({ sheetColumns }: Limits, lastRow: number, withFormulas: boolea
       }
     },
     close(name) {
-      if (notes.close(name) || drawings.close(name)) return;
+      if (notes.close(name) || fields.close(name) || drawings.close(name)) return;
       if (name === 'p') inParagraph = false;
       else if (name === 'span') {
         const last = set.close(paragraphs.at(-1));
@@ -157,6 +166,7 @@ function newBook({ sheetColumns }: Limits, lastRow: number, withFormulas: boolea
       else if (name === 'table') settle(sheets.at(-1), first);
     },
     text: words,
+    chart: drawings.chart,
   };
 }
 
@@ -195,14 +205,46 @@ function noteCollector(take: (note: string) => void): {
 }
 
 const drawnKinds = new Set(
-  'frame custom-shape g rect ellipse circle line connector path polygon polyline caption'.split(' '),
+  'frame custom-shape g rect ellipse circle line connector path polygon polyline caption control'.split(' '),
 );
 
+/** Takes what is filled into forms, which stand before what shows them. Each tells whether it took it. */
+function fieldCollector(): {
+  open(name: string, attributes: Attributes): boolean;
+  close(name: string): boolean;
+  filled(control: string): string;
+} {
+  const fields = new Map<string, XmlNode>();
+  let [isOpen, last]: [boolean, XmlNode | undefined] = [false, undefined];
+  return {
+    open(name, attributes) {
+      isOpen ||= name === 'forms';
+      const node = { name, attributes, children: [] };
+      if (isOpen && name === 'option') last?.children.push(node);
+      else if (isOpen && attributes['id'] !== undefined) fields.set(attributes['id'], (last = node));
+      return isOpen;
+    },
+    close(name) {
+      const wasOpen = isOpen;
+      isOpen &&= name !== 'forms';
+      return wasOpen;
+    },
+    filled(control) {
+      const field = fields.get(control);
+      return (field && fieldText(field)) ?? '';
+    },
+  };
+}
+
 /** Takes what is drawn on a sheet out of its cells, whose words those of a shape are not. Each tells whether it took it. */
-function drawingCollector(take: (drawn: SheetDrawing) => void): {
+function drawingCollector(
+  take: (drawn: SheetDrawing) => void,
+  filled: (control: string) => string,
+): {
   open(name: string, attributes: Attributes, at: () => string): boolean;
   close(name: string): boolean;
   text(text: string): boolean;
+  chart(words: string): void;
 } {
   let [depth, inWords, inDescription] = [0, false, false];
   let own: SheetDrawing = { at: '', words: '', object: '', image: '', described: '' };
@@ -211,11 +253,13 @@ function drawingCollector(take: (drawn: SheetDrawing) => void): {
       const isDrawn = drawnKinds.has(name);
       if (isDrawn && depth === 0) own = { at: at(), words: '', object: '', image: '', described: '' };
       if (isDrawn) depth += 1;
+      if (name === 'control') own.words += filled(attributes['control'] ?? '');
       if (depth === 0) return false;
       const href = attributes['href'] ?? '';
       if (name === 'object') own.object = href;
       else if (name === 'image' && own.image === '') own.image = href;
-      else if (name === 'p') [inWords, own.words] = [true, own.words === '' ? '' : `${own.words}\n`];
+      else if (name === 'p' && own.object === '')
+        [inWords, own.words] = [true, own.words === '' ? '' : `${own.words}\n`];
       inDescription = name === 'desc' || (inDescription && name !== 'p');
       return true;
     },
@@ -234,6 +278,7 @@ function drawingCollector(take: (drawn: SheetDrawing) => void): {
       else if (inWords && own.words.length < longestCell) own.words += text;
       return true;
     },
+    chart: (words) => void (own.words += words),
   };
 }
 

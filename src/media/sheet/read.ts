@@ -125,9 +125,12 @@ async function oldSheets(bytes: Uint8Array, options: ReaderOptions): Promise<Rea
   const { name, password } = options;
   // Excel 2 to 4 wrote no container: the file begins with the record that begins a sheet.
   if (bytes[0] === 9 && (bytes[1] ?? 9) <= 8 && bytes.length > 16) return oldStream(Buffer.from(bytes), options);
-  if (isMarkup(bytes)) return withDrawn(flatSheets(bytes, options, lastRowOf(options)), () => undefined);
+  if (isMarkup(bytes)) {
+    const read = flatSheets(bytes, options, lastRowOf(options));
+    return withDrawn(read, (sheets) => openDrawnSheets(undefined, sheets, options));
+  }
   if (!isCompound(bytes)) return noWorkbook(name);
-  const container = await openCompound(bytes);
+  const container = openCompound(bytes);
   if (container === undefined) return corrupt(name, 'its container cannot be opened');
   if (container.has('EncryptedPackage')) return encrypted(name, password);
   const stream = ['Workbook', 'Book'].find((one) => container.has(one));

@@ -6,6 +6,7 @@ import { kinds as shapeKinds, recordAt } from '../legacy/ppt-records.ts';
 import { storedIn } from '../legacy/word-floating.ts';
 import type { FloatingPicture } from '../legacy/word-floating.ts';
 import { wordPictures } from '../legacy/word-pictures.ts';
+import { boxText } from '../office/activex.ts';
 import { chartText } from '../office/chart.ts';
 import type { DrawnSheets } from './drawings.ts';
 import { cellsNamedIn } from './drawings.ts';
@@ -27,7 +28,9 @@ const kinds = {
   words: 0x1b6,
 } as const;
 const objects = { chart: 5, box: 0x0b, choice: 0x0c, note: 0x19 } as const;
-const [shapeBegins, anchorKind, stateKind, ownBook] = [0xf004, 0xf010, 0x12, 0x0401];
+const [shapeBegins, anchorKind, ownBook] = [0xf004, 0xf010, 0x0401];
+/** What is said of a box twice; the last holds. Some programs say it under the first name only. */
+const stateKinds = new Set([0x0a, 0x12]);
 const [mostDrawings, mostPointsOfBook] = [200, 300_000];
 
 /** A shape as far as its records were seen. */
@@ -139,10 +142,10 @@ function shapeIn(stream: Buffer, { start, end }: XlsRecord, before: Shape): Shap
 function objectIn(stream: Buffer, { start, end }: XlsRecord): Pick<Shape, 'object' | 'state'> {
   const object = end - start >= 6 ? stream.readUInt16LE(start + 4) : -1;
   if (object !== objects.box && object !== objects.choice) return { object, state: '' };
-  let state = '[ ]';
+  let isTicked = false;
   for (let at = start; at + 6 <= end; at += 4 + stream.readUInt16LE(at + 2))
-    if (stream.readUInt16LE(at) === stateKind && stream.readUInt16LE(at + 4) === 1) state = '[x]';
-  return { object, state };
+    if (stateKinds.has(stream.readUInt16LE(at))) isTicked = stream.readUInt16LE(at + 4) === 1;
+  return { object, state: boxText(isTicked, '') };
 }
 
 /** How many letters there are stands in the record, they themselves in those that follow. */
