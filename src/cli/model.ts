@@ -13,7 +13,6 @@ import type { EndpointName } from '../window/catalog.ts';
 import { profileFor } from '../window/profile.ts';
 import type { ProfileOverrides } from '../window/profile.ts';
 import { sightPolicy } from '../window/sight-policy.ts';
-import type { SightPolicy } from '../window/sight-policy.ts';
 import { wrapped } from './table.ts';
 import { screenWidth, styled, tell } from './terminal.ts';
 
@@ -52,15 +51,13 @@ export function neededKey(name: string): string | undefined {
   return keyVariables(endpoint)[0] ?? `the key of ${endpoint}`;
 }
 
-/** What `prepare` has to know about a model by that name, the address that the environment gives included. */
+/** What `prepare` has to know about a model by that name: what a run is told but for the key, and the address of the environment. */
 export function prepareAs(
   name: string,
-): Pick<PrepareOptions, 'model' | 'profile' | 'baseUrl' | 'apiVersion'> & SightPolicy {
-  const choice = choiceOf(name);
-  const { model, profile, ...own } = choice;
-  const { baseUrl, apiVersion } = { ...accessOf(profileFor(model, profile).endpoint), ...own };
-  const address = { ...(baseUrl !== undefined && { baseUrl }), ...(apiVersion !== undefined && { apiVersion }) };
-  return { model, ...(profile && { profile }), ...address, ...sightPolicy(choice) };
+): Pick<PrepareOptions, keyof PrepareOptions & keyof Exclude<ModelChoice, string>> {
+  const { key: _key, ...own } = choiceOf(name);
+  const { baseUrl, apiVersion } = { ...accessOf(profileFor(own.model, own.profile).endpoint), ...own };
+  return { ...own, ...(baseUrl !== undefined && { baseUrl }), ...(apiVersion !== undefined && { apiVersion }) };
 }
 
 /** Throws for models that nobody knows, with those that may have been meant. */
@@ -113,6 +110,7 @@ export function choiceOf(name: string, settings: Settings = readSettings()): Exc
     ...(baseUrl !== undefined && { baseUrl }),
     ...(apiVersion !== undefined && { apiVersion }),
     ...(key !== undefined && { key }),
+    ...(overrides.maxOutputTokens !== undefined && { maxTokens: overrides.maxOutputTokens }),
     ...(temperature !== undefined && { temperature }),
     ...options,
     ...sightPolicy({ ...settings.window, ...sight }),

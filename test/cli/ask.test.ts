@@ -393,6 +393,19 @@ test.concurrent('ceilings of the settings hold, and one that means nothing is to
   expect(wrong.stderr).toContain('Did you mean "image_bytes"?');
 });
 
+test.concurrent('what the settings ask of a model is asked of it', async () => {
+  const home = newFolder();
+  const text = '[models.cool]\nmodel = "openai-chat/gpt-4.1"\ntemperature = 0.1\nmax_tokens = 700\nseed = 7\n';
+  writeFileSync(join(home, 'config.toml'), text, { mode: 0o600 });
+  const asking = await serving([{ text: 'Fine.' }], home);
+  await ask(['-m', 'cool', 'hello'], asking);
+  expect(asking.server.requests.find(({ wire }) => wire)?.body).toMatchObject({
+    temperature: 0.1,
+    max_completion_tokens: 700,
+    seed: 7,
+  });
+});
+
 test.concurrent('the settings say how many pictures stay in sight', async () => {
   const home = newFolder();
   writeFileSync(join(home, 'config.toml'), '[window]\nimages_to_keep = 1\nstrict = true\n', { mode: 0o600 });

@@ -98,3 +98,17 @@ test.concurrent.each([
   const { stdout } = await run(['wire', 'turn.json', '-m', name, '--full'], { cwd: folder, env: { SIGHTLINE_HOME } });
   expect([...stdout.matchAll(/"detail":"(\w+)"/g)].map(([, said]) => said)).toEqual([detail]);
 });
+
+test.concurrent('what the settings ask of a model stands in the request, and flags go over it', async () => {
+  const SIGHTLINE_HOME = newFolder();
+  const asked = 'temperature = 0.1\nmax_tokens = 700\nseed = 7\nstop = ["END"]\n';
+  const text = `[models.cool]\nmodel = "openai-chat/gpt-4.1"\napi_key = "own-key-1234"\n${asked}`;
+  writeFileSync(join(SIGHTLINE_HOME, 'config.toml'), text, { mode: 0o600 });
+  const words = ['wire', 'turn.json', '-m', 'cool'];
+  const { stdout } = await run([...words, '--json'], { cwd: folder, env: { SIGHTLINE_HOME } });
+  const options = { temperature: 0.1, max_completion_tokens: 700, seed: 7, stop: ['END'] };
+  expect(JSON.parse(stdout)).toMatchObject({ value: { body: options } });
+  expect(stdout).not.toContain('own-key-1234');
+  const over = await run([...words, '--full', '--max-tokens', '90'], { cwd: folder, env: { SIGHTLINE_HOME } });
+  expect(JSON.parse(over.stdout)).toMatchObject({ ...options, max_completion_tokens: 90 });
+});
