@@ -168,6 +168,33 @@ else:
   ]);
 });
 
+test('a script for Silica finds its helper, which makes the spec of a function', async () => {
+  const { write: put, options: here, call: callHere } = newHome();
+  const code = `import json, sys
+from _silica_toolspec import generate_schema
+def greet(name: str, loud: bool = False, toolspec: bool = False):
+    """Greets somebody.
+
+    Args:
+        name: Who is greeted
+        loud: Whether everybody hears it
+    """
+if "--toolspec" in sys.argv:
+    print(json.dumps(generate_schema(greet, "greet")))
+else:
+    print(json.dumps({"success": True, "message": "Hello " + sys.argv[2]}))
+`;
+  put('silica/greet.py', code);
+  const { states } = await executableTools(here);
+  expect(states).toMatchObject([{ name: 'greet', state: 'ready', spec: { description: 'Greets somebody.' } }]);
+  expect(states[0]?.spec?.inputSchema).toMatchObject({ required: ['name'] });
+  expect(states[0]?.spec?.inputSchema['properties']).toEqual({
+    name: { type: 'string', description: 'Who is greeted' },
+    loud: { type: 'boolean', description: 'Whether everybody hears it', default: false },
+  });
+  expect(JSON.parse(textOf(await callHere('greet', { name: 'Ada' })))).toEqual({ success: true, message: 'Hello Ada' });
+});
+
 /** Just enough of the library that Silica's tools are written with: a function called with flags. */
 const cyclopts = `
 import inspect, sys
