@@ -1,6 +1,8 @@
 // The scripts beside the product: each that a document or `package.json` names is there and tells how it is used.
 import { execFile } from 'node:child_process';
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, inject, test } from 'vitest';
 import { topOf } from '../scripts/arguments.ts';
@@ -30,6 +32,30 @@ test.each([...files])('%s says on its top how it is called, with every option', 
 test.each(drawn([...files], 2, inject('seed')))('%s --help prints that, and nothing else', async (file) => {
   const { stdout } = await promisify(execFile)(process.execPath, [file, '--help']);
   expect(stdout).toBe(`${topOf(file)}\n`);
+});
+
+/** As the page has it: libraries for one machine each are one. */
+function nameIn(purl: string): string {
+  const [, name = purl] = /^pkg:npm\/(.+)@[^@]+$/.exec(purl) ?? [];
+  return decodeURIComponent(name).replace(/^(@img\/sharp(?:-libvips)?)-.*/, '$1-…');
+}
+
+test('the document of what is in the package has all that stands on the page of dependencies, and nothing else', async () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'sightline-sbom-')), 'sbom.json');
+  await promisify(execFile)(process.execPath, ['scripts/sbom.ts', '--to', file]);
+  const { bomFormat, components } = JSON.parse(readFileSync(file, 'utf8')) as {
+    bomFormat: string;
+    components: { purl: string; scope: string; hashes: object[] }[];
+  };
+  expect(bomFormat).toBe('CycloneDX');
+  expect(components.filter(({ hashes }) => hashes.length === 0)).toEqual([]);
+  const found = components.map(({ purl }) => nameIn(purl));
+  const page = readFileSync('docs/dependencies.md', 'utf8');
+  const listed = [...page.matchAll(/^\| `([^`]+)` \|/gm)].map(([, name = '']) => name);
+  expect([...new Set(found)].toSorted()).toEqual([...new Set(listed)].toSorted());
+  const scopeOf = (name: string): string | undefined =>
+    components.find(({ purl }) => purl.includes(`/${name}@`))?.scope;
+  expect([scopeOf('tesseract.js'), scopeOf('zod')]).toEqual(['optional', 'required']);
 });
 
 test('an option that a script does not have ends it before it has done anything', async () => {
