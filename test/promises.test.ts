@@ -1,6 +1,6 @@
 // `README.md`, `docs/security.md` and `docs/fetch.md` promise; for each sentence stands here which test holds it. A sentence that is
 // new or was changed has no row, and a row whose test was renamed has no test: both fail.
-import { readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 
 /** How a sentence begins, and the tests that hold it: file, title. */
@@ -210,4 +210,17 @@ describe.each([
     expect(lost).toEqual([]);
     expect(rows.filter(([, ...held]) => held.length === 0)).toEqual([]);
   });
+});
+
+test('every test that a page names is there, and every line of the threat model names one', () => {
+  const pages = ['SECURITY.md', 'README.md', 'AGENTS.md', 'REVIEW.md', ...globSync('docs/*.md')];
+  const named = pages.flatMap((page) => readFileSync(page, 'utf8').match(/\btest\/[-\w/]+\.test\.ts\b/g) ?? []);
+  const generic = /^test\/x|<name>/; // stands for any
+  expect([...new Set(named)].filter((file) => !generic.test(file) && !existsSync(file))).toEqual([]);
+  const lines = readFileSync('SECURITY.md', 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('| '))
+    .slice(2);
+  expect(lines.length).toBeGreaterThan(10);
+  expect(lines.filter((line) => !/\.test\.ts`/.test(line))).toEqual([]);
 });
