@@ -150,6 +150,9 @@ test('in PostgreSQL as well: records, what gateways keep and what was said of pi
     const held = { request: 2, kept: 4, description: 1 };
     const before = await tablesWith('walrus', server, url);
     expect(before).toEqual(held);
+    const mediaRows = async (): Promise<number> =>
+      Number((await server.ask('SELECT count(*)::integer AS rows FROM sightline.content', url))[0]?.['rows']);
+    const media = await mediaRows();
     const store = openSessions({ url, readOnly: true });
     const id = await conversationOf(store, 'walrus');
     await store.close();
@@ -159,6 +162,7 @@ test('in PostgreSQL as well: records, what gateways keep and what was said of pi
     expect([code, stderr]).toEqual([0, expect.stringContaining(`Removed ${id}, with the media`)]);
     expect(await tablesWith('walrus', server, url)).toEqual({});
     expect(await tablesWith('penguin', server, url)).toEqual(held);
+    expect([media, await mediaRows()]).toEqual([2, 1]);
     await using later = openSessions({ url, now: () => Date.now() + 31 * 24 * 60 * 60 * 1000 });
     await later.gc();
     expect(await tablesWith('penguin', server, url)).toEqual({});
