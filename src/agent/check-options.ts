@@ -3,6 +3,7 @@ import { checkContent } from '../content/input.ts';
 import { isRecord, toJsonText } from '../content/json.ts';
 import { SightlineError } from '../content/refusal.ts';
 import { checkNames } from '../tool/tool.ts';
+import type { Tool } from '../tool/tool.ts';
 import { wires } from '../window/catalog.ts';
 import { checkOutput } from '../window/output.ts';
 import { profileFor } from '../window/profile.ts';
@@ -13,9 +14,9 @@ import { choicesOf } from './step.ts';
 
 /** Throws a sentence for what a run cannot be told. */
 export function checkOptions(options: AgentOptions): void {
-  const { session, assets, prompt, messages = [], model, tools = [] } = options;
+  const { session, assets, prompt, messages, model, tools = [] } = options;
   checkWords(options);
-  if (!Array.isArray(messages))
+  if (messages !== undefined && !Array.isArray(messages))
     throw wrong("The messages are not a list. Give a list: messages: [{ role: 'user', content: '…' }].");
   checkTools(tools);
   checkToolChoice(options);
@@ -74,7 +75,7 @@ function checkTools(tools: readonly unknown[]): void {
   const at = tools.findIndex((tool) => !isRecord(tool) || typeof tool['run'] !== 'function');
   if (at >= 0)
     throw wrong(`tools[${at}] has no function "run". Make it with defineTool({ name, description, input, run }).`);
-  const named = tools.filter(isRecord).flatMap(({ hosted }) => Object.keys(isRecord(hosted) ? hosted : {}));
+  const named = (tools as readonly Tool[]).flatMap(({ hosted }) => Object.keys(isRecord(hosted) ? hosted : {}));
   const stranger = named.find((wire) => !Object.hasOwn(wires, wire));
   if (stranger !== undefined)
     throw wrong(`There is no wire "${stranger}" to host a tool. Wires: ${Object.keys(wires).join(', ')}.`);

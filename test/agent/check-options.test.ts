@@ -56,6 +56,8 @@ const emptyPrompt = 'The prompt is empty. Say something, or leave it out to go o
 test.each<[Record<string, unknown>, string]>([
   [{ maxSteps: 0 }, `"maxSteps" is 0, and ${wholeNumber}`],
   [{ maxSteps: 1.5 }, `"maxSteps" is 1.5, and ${wholeNumber}`],
+  [{ maxSteps: Number.NaN }, `"maxSteps" is NaN, and ${wholeNumber}`],
+  [{ messages: 'Hi.' }, "The messages are not a list. Give a list: messages: [{ role: 'user', content: '…' }]."],
   [{ maxCallsAtOnce: -1 }, `"maxCallsAtOnce" is -1, and ${wholeNumber}`],
   [{ maxSteps: '3' }, `"maxSteps" is "3", and ${wholeNumber}`],
   [{ temperature: -1 }, '"temperature" is -1, and must be a number from 0 on.'],

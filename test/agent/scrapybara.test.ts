@@ -238,6 +238,39 @@ test('a stored message with results of several calls is one answer for each, in 
   await expect(ourMessages([{ role: 'nobody' }], {})).rejects.toMatchObject({ code: 'input' });
 });
 
+test('what a stored result says besides its words is kept, and only what their machines answer is taken for that', async () => {
+  const results = [
+    { output: 'seen', error: '', system: null },
+    { output: 'seen', base64_image: screen, system: 'restarted' },
+    { output: 'two', rows: [1, 2] },
+    'a line of words\n'.repeat(30_000),
+  ];
+  const content = results.map((result, at) => ({ ...part({ toolCallId: `c${at}`, toolName: `tool${at}` }), result }));
+  const answered = await ourMessages([{ role: 'tool', content }], { assets: memoryAssets() });
+  expect(answered).toMatchObject([
+    { callId: 'c0', name: 'tool0', content: [{ type: 'text', text: 'seen' }] },
+    { callId: 'c1', name: 'tool1', content: [{ type: 'text', text: 'seen' }, { type: 'image' }] },
+    { callId: 'c2', name: 'tool2', details: results[2], content: [{ text: JSON.stringify(results[2], null, 2) }] },
+    { callId: 'c3', name: 'tool3', kept: expect.anything() as unknown },
+  ]);
+  expect(answered.flatMap((message) => Object.keys(message)).filter((key) => /details|kept/.test(key))).toEqual([
+    'details',
+    'kept',
+  ]);
+  const spelled = { type: 'tool_result', tool_call_id: 'c9', tool_name: 'tool9', result: 'fine' };
+  expect(await ourMessages([{ role: 'tool', content: [spelled] }], {})).toMatchObject([
+    { callId: 'c9', name: 'tool9' },
+  ]);
+});
+
+test('what is no result of theirs stays, or is told as what it is', async () => {
+  const words = { role: 'user', content: [{ type: 'text', text: 'And?', result: 'none' }] };
+  expect(await ourMessages([words], {})).toMatchObject([{ role: 'user', content: [{ text: 'And?' }] }]);
+  const { result: _result, ...empty } = part({ toolCallId: 'one' }) as { result: unknown };
+  await expect(ourMessages([{ role: 'tool', content: [empty] }], {})).rejects.toThrow('needs the "callId"');
+  await expect(ourMessages([{ role: 'tool', content: [null, 'x'] }], {})).rejects.toThrow('not a transcript');
+});
+
 test('a model of theirs thinks when its name says so, one of ours is taken as it is', () => {
   const claude = { provider: 'anthropic', name: 'claude-sonnet-4-5-thinking', apiKey: 'key' } as const;
   const plain = { provider: 'openai', name: 'computer-use-preview' } as const;
