@@ -65,7 +65,7 @@ type Listed = { id: string; title: string; running: number }[];
 async function told(title: string): Promise<{ turns: TimelineTurn[]; view: RequestView }> {
   const found = async (): Promise<Listed[number] | undefined> =>
     (await look<Listed>('/api/conversations')).find((one) => one.title === title);
-  await expect.poll(async () => (await found())?.running, { timeout: 60_000 }).toBe(0);
+  await expect.poll(async () => (await found())?.running).toBe(0);
   const { id = '' } = (await found()) ?? {};
   const { requests } = await look<{ requests: { id: string }[] }>(`/api/conversations/${id}`);
   expect(requests).toHaveLength(2);

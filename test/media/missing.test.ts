@@ -25,7 +25,7 @@ function readBare(files: Record<string, Uint8Array>): Promise<Record<string, Awa
     for (const name of ${JSON.stringify(names)}) results[name] = await read(name);
     console.log(JSON.stringify(results));`;
   return new Promise((resolve, reject) => {
-    const options = { cwd: home, timeout: 120_000 };
+    const options = { cwd: home, timeout: 240_000 };
     execFile(process.execPath, ['--input-type=module', '-e', program], options, (error, stdout) =>
       error ? reject(error) : resolve(JSON.parse(stdout)),
     );

@@ -24,7 +24,7 @@ async function runWith(runtime: string, args: readonly string[]): Promise<string
 }
 
 describe.runIf(built && otherRuntimes).each(runtimes)('on %s', (runtime, before) => {
-  test('pictures reach models, conversations are kept, files are read', { timeout: 120_000 }, async () => {
+  test('pictures reach models, conversations are kept, files are read', async () => {
     const told = await runWith(runtime, [...before, 'test/runtimes/program.mjs']);
     expect(JSON.parse(told)).toEqual({
       underSdk: '1 media',
@@ -37,7 +37,7 @@ describe.runIf(built && otherRuntimes).each(runtimes)('on %s', (runtime, before)
     });
   });
 
-  test('the CLI reads a PDF', { timeout: 120_000 }, async () => {
+  test('the CLI reads a PDF', async () => {
     expect(await runWith(runtime, [...before, 'dist/cli/main.js', 'read', 'examples/report.pdf'])).toContain(
       '--- Page 1 ---',
     );

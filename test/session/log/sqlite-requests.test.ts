@@ -1,5 +1,5 @@
 // Records of requests in SQLite, beyond the contract: another writer is waited for, an older file has none, what came of them.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -63,6 +63,37 @@ test('what is no matter of waiting is told at once', async () => {
   close();
   await table.begin(request('b')); // it opens the file again
   expect(rows(database, 'SELECT id FROM request')).toEqual(['a', 'b']);
+  close();
+  database.close();
+});
+
+/** Whether this process has the file open, or what SQLite keeps beside it. */
+function isOpen(file: string): boolean {
+  return readdirSync('/proc/self/fd').some((name) => {
+    try {
+      return readlinkSync(join('/proc/self/fd', name)).startsWith(file);
+    } catch {
+      return false; // the one that listed them is gone
+    }
+  });
+}
+
+test.runIf(process.platform === 'linux')('when it is closed nothing is open any more', async () => {
+  const { table, database, file, close } = opened();
+  await table.begin(request('a'));
+  expect(isOpen(file)).toBe(true);
+  close();
+  database.close();
+  expect(isOpen(file)).toBe(false);
+});
+
+test('a request that begins again changes nothing, not even which pictures it names', async () => {
+  const { table, database, close } = opened();
+  const [red, green] = ['a', 'b'].map((letter) => letter.repeat(64));
+  await table.begin(request('one', { assets: [`sha256:${red}`] }));
+  await table.begin(request('one', { assets: [`sha256:${green}`], time: 9 }));
+  expect(rows(database, 'SELECT hash FROM request_asset')).toEqual([red]);
+  expect(rows(database, 'SELECT time FROM request')).toEqual([1]);
   close();
   database.close();
 });
