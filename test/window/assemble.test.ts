@@ -100,6 +100,7 @@ describe('where a conversation ends', () => {
     });
     expect(texts(write([user('Hi.'), said('Hello.')]))).toEqual(['Hi.']);
     expect(texts(write([user('Hi.')], last))).toEqual(['Hi.']);
+    expect(texts(write([user('Hi.'), said('Hello.'), user('And?')], last))).toEqual(['Hi.', 'And?']);
   });
 
   test('with an answer that its own model paused, nothing is said', () => {
@@ -107,6 +108,8 @@ describe('where a conversation ends', () => {
     expect(paused({ model: last.model, stop: 'paused' })).toEqual(['Hi.']);
     expect(paused({ model: 'a/b', stop: 'paused' })).toEqual(['Hi.', goOn]);
     expect(paused({ model: last.model, stop: 'end' })).toEqual(['Hi.', goOn]);
+    const before = said('Hello', { model: last.model, stop: 'paused' });
+    expect(texts(write([user('Hi.'), before, user('And?'), said('So.')], last))).toEqual(['Hi.', 'And?', goOn]);
   });
 });
 
@@ -129,6 +132,11 @@ describe('words between results and a user', () => {
     ]);
     expect(bridgeOf(write([user('Hi.'), called, results(seen)], bridging)).at(-1)).toBeUndefined();
     expect(bridgeOf(write([user('Hi.'), user('Again.')], bridging))).toEqual(['none', 'none']);
+  });
+
+  test('are not needed where the assistant speaks next', () => {
+    const whole = write([user('Hi.'), called, results(seen), said('So.')], bridging);
+    expect([bridgeOf(whole), whole.receipts]).toEqual([['none', 'none', undefined, 'none'], []]);
   });
 
   test('are told again with each request, though the results were settled before', () => {

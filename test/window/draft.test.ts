@@ -37,6 +37,11 @@ function context(
   return openPlanContext({ facts: new Map(), gone: new Set(), tools: [], policy, ...more }, by);
 }
 
+const paper: MediaBlock = {
+  type: 'document',
+  asset: { ...picture('p').asset, mediaType: 'application/pdf' },
+  pages: 1,
+};
 const user = (...content: Block[]): Item => ({ role: 'user', content });
 const words: Block = { type: 'text', text: 'Look.' };
 
@@ -106,11 +111,6 @@ describe('pictures of one message', () => {
   });
 
   test('a document is no picture and is not counted among them', () => {
-    const paper: MediaBlock = {
-      type: 'document',
-      asset: { ...picture('p').asset, mediaType: 'application/pdf' },
-      pages: 1,
-    };
     const decided = decideItem(user(picture('a'), paper), context({ maxImagesPerMessage: 1 }));
     expect(decided.map(({ place }) => place)).toEqual(['inside', 'inside']);
   });
@@ -131,6 +131,8 @@ describe('pictures of one message', () => {
       );
     const again = decideItem(user(picture('a')), context({ unchanged: 'note' }), picture('a').asset.id);
     expect(again[0]?.action).toBe('words');
+    const between = decideItem(user(picture('a'), paper, paper, picture('a')), context({ unchanged: 'note' }));
+    expect(between.map(({ action }) => action)).toEqual(['inside', 'inside', 'inside', 'words']); // of pictures alone
   });
 });
 
@@ -188,11 +190,6 @@ describe('where a message of the API holds only so many of a kind', () => {
   });
 
   test('other kinds are not counted with them', () => {
-    const paper: MediaBlock = {
-      type: 'document',
-      asset: { ...picture('p').asset, mediaType: 'application/pdf' },
-      pages: 1,
-    };
     const decided = decideItem(user(picture('a'), paper, picture('b')), context(undefined, {}, few));
     expect(decided.map(({ place }) => place)).toEqual(['inside', 'inside', 'inside']);
   });
@@ -209,6 +206,9 @@ describe('a draft', () => {
     expect(made.weight).toMatchObject({ images: 2 });
     expect(made.planned?.role).toBe('user');
     expect(written(one, profile)).toBe(made);
+    expect(made.receipts.map(({ asset }) => asset)).toEqual([picture('a').asset.id, picture('b').asset.id]);
+    const document: Draft = { item: user(paper), decisions: decideItem(user(paper), context()) };
+    expect(written(document, profile)).toMatchObject({ edge: 0, weight: { images: 0 } });
     const empty: Draft = { item: { role: 'assistant', model: 'x', content: [] }, decisions: [], cut: 'all' };
     expect(written(empty, profile)).toMatchObject({
       planned: undefined,
