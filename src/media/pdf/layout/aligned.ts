@@ -2,9 +2,10 @@
 // to be read across without being one, nothing when they are columns of text. Pure.
 import type { Row, Segment } from './page.ts';
 import { cellText } from './ruled.ts';
+import type { Extent } from './spans.ts';
+import { columnAt, isNumeric } from './spans.ts';
 import { wordCount } from './words.ts';
-
-export type Extent = { left: number; right: number };
+import { areRows, wrappedRows } from './wrapped.ts';
 
 /** The columns that all rows share; a cell that spans several does not join them where there are many rows. */
 export function columnsOf(rows: readonly Row[]): Extent[] {
@@ -34,6 +35,22 @@ export function columnsOf(rows: readonly Row[]): Extent[] {
   return shared(rows, spans);
 }
 
+/** From which row to which a table goes: a line above or below it that lies over several of its columns is none of its rows. */
+export function tableWithin(rows: readonly Row[]): [from: number, to: number] {
+  let [from, to] = [0, rows.length];
+  const lies = (row: Row | undefined): boolean => {
+    const [only, next] = row?.segments ?? [];
+    if (only === undefined || next !== undefined) return false;
+    const rest = rows.slice(from, to).filter((one) => one !== row);
+    return columnsOf(rest).filter((span) => columnAt([span], only) === 0).length > 1;
+  };
+  while (to - from > fewestRows && from < mostAside && lies(rows[from])) from += 1;
+  while (to - from > fewestRows && rows.length - to < mostAside && lies(rows[to - 1])) to -= 1;
+  return [from, to];
+}
+
+const [fewestRows, mostAside] = [3, 3];
+
 /** A place that one cell alone stands at, such as the word before a sum, belongs to the column after it. */
 function shared(rows: readonly Row[], spans: readonly Extent[]): Extent[] {
   if (rows.length < 4 || spans.length < 3) return [...spans];
@@ -61,19 +78,12 @@ function columnOf(rows: readonly Row[], span: Extent): Column {
   const words = segments.reduce((sum, one) => sum + wordCount(one.words), 0) / Math.max(1, segments.length);
   const fills = segments.map((one) => (one.right - one.left) / Math.max(1, span.right - span.left));
   const fill = fills.toSorted((one, other) => one - other)[fills.length >> 1] ?? 0;
-  const numbers = segments.filter((one) =>
-    /^[\s\p{Sc}+−(-]*\d[\d\s.,:/%()-]*[\p{L}\p{Sc}%)]{0,3}$/u.test(one.words.map(({ text }) => text).join(' ')),
-  );
-  const numeric = numbers.length / Math.max(1, segments.length);
+  const numeric = segments.filter(isNumeric).length / Math.max(1, segments.length);
   return {
     segments,
     prose: segments.length >= 3 && numeric < 0.3 && ((words >= 3.5 && fill >= 0.6) || (words >= 2 && fill >= 0.8)),
     numeric,
   };
-}
-
-function columnAt(spans: readonly Extent[], { left, right }: Extent): number {
-  return spans.findIndex((span) => left < span.right && right > span.left);
 }
 
 /** What the rows are; see the head of this file. */
@@ -123,15 +133,26 @@ function pairKind(rows: readonly Row[], first: Column, second: Column): 'table' 
 }
 
 function tableRows(rows: readonly Row[], spans: readonly Extent[], leftwards: boolean): string[][] {
-  const made: { cells: Segment[][]; base: number }[] = [];
+  const made = (leftwards ? undefined : wrappedRows(rows, spans)) ?? closeRows(rows, spans);
+  const texts = made.map((cells) => cells.map((held) => cellText(held.flatMap((one) => one.words))));
+  return leftwards ? texts.map((row) => row.toReversed()) : texts;
+}
+
+/** Each line a row, unless it has no first cell and stands nearer to the one above it than is usual. */
+function closeRows(rows: readonly Row[], spans: readonly Extent[]): Segment[][][] {
+  const lines = rows.map(({ segments }) => {
+    const cells = spans.map((): Segment[] => []);
+    for (const segment of segments) cells[Math.max(0, columnAt(spans, segment))]?.push(segment);
+    return cells;
+  });
   const ways = rows
     .slice(1)
     .map(({ base }, at) => base - (rows[at]?.base ?? 0))
     .toSorted((one, other) => one - other);
   const usual = ways[ways.length >> 1] ?? 0;
-  for (const { base, segments } of rows) {
-    const cells = spans.map((): Segment[] => []);
-    for (const segment of segments) cells[Math.max(0, columnAt(spans, segment))]?.push(segment);
+  const made: { cells: Segment[][]; base: number }[] = [];
+  for (const [at, cells] of lines.entries()) {
+    const { base, segments } = rows[at] ?? { base: 0, segments: [] };
     const last = made.at(-1);
     const goesOn =
       last !== undefined &&
@@ -140,11 +161,11 @@ function tableRows(rows: readonly Row[], spans: readonly Extent[], leftwards: bo
       base - last.base < usual * 0.9;
     if (last !== undefined && goesOn) {
       last.base = base;
-      for (const [at, held] of cells.entries()) last.cells[at]?.push(...held);
+      last.cells = last.cells.map((held, column) => [...held, ...(cells[column] ?? [])]);
     } else made.push({ cells, base });
   }
-  const texts = made.map(({ cells }) => cells.map((held) => cellText(held.flatMap((one) => one.words))));
-  return leftwards ? texts.map((row) => row.toReversed()) : texts;
+  const joined = made.map(({ cells }) => cells);
+  return areRows(joined) ? lines : joined;
 }
 
 function filled(cells: readonly Segment[][]): number {

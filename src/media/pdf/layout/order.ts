@@ -1,7 +1,7 @@
 // The rows of a page in, its pieces in the order in which they are read out: columns one after the other, tables row by
 // row. A strip of white that runs down the page divides columns; whether what stands beside it are columns or a table
 // is told by how the lines fill them and whether their rows meet. Pure.
-import { alignedTable, columnsOf } from './aligned.ts';
+import { alignedTable, columnsOf, tableWithin } from './aligned.ts';
 import type { PagePiece, Row, Segment, Word } from './page.ts';
 import { spoken } from './words.ts';
 
@@ -30,6 +30,17 @@ export function inOrder(rows: readonly Row[], leftwards: boolean): PagePiece[] {
     walk(region.slice(gutter.to + 1), depth + 1);
   };
   const band = (region: readonly Row[], gutter: Gutter, depth: number): void => {
+    const [from, to] = tableWithin(region);
+    const inner =
+      to - from < region.length
+        ? alignedTable(region.slice(from, to), columnsOf(region.slice(from, to)), leftwards)
+        : 'rows';
+    if (inner !== undefined && inner !== 'rows') {
+      walk(region.slice(0, from), depth + 1);
+      pieces.push({ kind: 'table', rows: inner });
+      walk(region.slice(to), depth + 1);
+      return;
+    }
     const table = alignedTable(region, columnsOf(region), leftwards);
     if (table === 'rows') {
       flow += 1;

@@ -105,10 +105,12 @@ function ownerOf(row: number, column: number, { xs, ys, level, upright }: Lines)
   return [atRow, atColumn];
 }
 
-/** The words of one cell, line after line, in one line. */
+/** The words of one cell, line after line, in one line: a name that has a hyphen goes on behind it, a divided word without it. */
 export function cellText(words: readonly Word[]): string {
   return lineRows(words)
     .map((row) => spoken(row.words))
-    .join(' ')
+    .join('\n')
+    .replaceAll(/(?<=[\p{L}\p{N}]-)\n(?=[\p{Lu}\p{N}])/gu, '')
+    .replaceAll('\n', ' ')
     .replaceAll(/(?<=\p{Ll})- (?=\p{Ll})/gu, '');
 }
