@@ -146,6 +146,10 @@ describe('a part', () => {
     expect(await said(zip, 'a.zip')).toBe(
       'refused: a.zip is a zip archive. Give part to read one of its files: in/contract.docx, note.txt.',
     );
+    expect(await said(archive({}), 'a.zip')).toBe(
+      'refused: a.zip is a zip archive without any file. Check how it was made.',
+    );
+    expect(await said(zip.subarray(0, 60), 'a.zip')).toMatch(/^refused: a\.zip is damaged: .*Get the file again/);
     expect(await said(Buffer.from('words'), 'a.txt', 'x')).toBe('refused: a.txt has no parts. Read it without part.');
   });
 

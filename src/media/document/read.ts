@@ -77,10 +77,12 @@ const mostNames = 20;
 
 /** An archive has no words of its own; what lies in it can be read. */
 function archiveRefusal(bytes: Uint8Array, name: string, { limits }: Context): Read<never> | undefined {
-  const zip = sniff(bytes)?.mediaType === 'application/zip' ? openZip(bytes, name, limits) : undefined;
-  if (zip?.ok !== true) return undefined;
+  if (sniff(bytes)?.mediaType !== 'application/zip') return undefined;
+  const zip = openZip(bytes, name, limits);
+  if (!zip.ok) return zip;
   const files = zip.value.names.filter((path) => !path.endsWith('/'));
-  if (files.length === 0) return undefined;
+  if (files.length === 0)
+    return refuse('unsupported', `${name} is a zip archive without any file`, 'Check how it was made.');
   const more = files.length > mostNames ? `, and ${files.length - mostNames} more` : '';
   const next = `Give part to read one of its files: ${files.slice(0, mostNames).join(', ')}${more}.`;
   return refuse('unsupported', `${name} is a zip archive`, next);
