@@ -321,8 +321,7 @@ describe('what is repaired', () => {
   });
 
   test('a picture that a user shows twice is shown twice: what is compared may be the same', async () => {
-    const text = (words: string): object => ({ type: 'text', text: words });
-    const shown = [text('Before:'), image(chart), text('After:'), image(chart)];
+    const shown = [{ type: 'text', text: 'Before:' }, image(chart), { type: 'text', text: 'After:' }, image(chart)];
     const sent = await arrived(paths.anthropic, anthropic({ role: 'user', content: shown }));
     expect(JSON.stringify(sent).split(chart)).toHaveLength(3);
   });

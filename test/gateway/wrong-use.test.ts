@@ -114,10 +114,10 @@ test.each([
   ['', 'The body is empty. Send a JSON object.'],
   ['[]', 'The body is no JSON object. Send one.'],
   ['{"model":"claude","messages":[{"ro', 'The body, 34 bytes, is no JSON: look whether all of it was sent.'],
-])('a body that cannot be read is told as what it is: %s', async (body, told) => {
+])('a body that cannot be read is told as what it is: %s', async (body, sentence) => {
   const answer = await fetch(`${gateway.url}/v1/messages`, { method: 'POST', body });
   expect(answer.status).toBe(400);
-  expect(await answer.text()).toContain(told);
+  expect(await answer.text()).toContain(sentence);
 });
 
 test.each(['/v1/chat/completions', '/v1/messages', '/v1/responses', '/api/chat'])(

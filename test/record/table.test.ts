@@ -168,9 +168,10 @@ describe.each(stores)('records in %s', (kind, open) => {
   });
 });
 
+const nested = (levels: number): string => `${'['.repeat(levels)}"end"${']'.repeat(levels)}`;
+const asked = (content: string): string => `{"model":"gpt-4.1","messages":[{"role":"user","content":${content}}]}`;
+
 describe('a body that is nested deeper than anything can walk is kept as its text, and its bytes come back', () => {
-  const nested = (levels: number): string => `${'['.repeat(levels)}"end"${']'.repeat(levels)}`;
-  const asked = (content: string): string => `{"model":"gpt-4.1","messages":[{"role":"user","content":${content}}]}`;
   const rows: [string, string][] = [
     ['in a message', asked(nested(100_000))],
     ['in a message, spelled by another program', asked(nested(100_000)).replaceAll('":', '": ')],

@@ -318,15 +318,16 @@ function largestPart(text: string, size: number): number {
   }
 }
 
+const manyOf = (line: (at: number) => string): string => Array.from({ length: 2000 }, (_, at) => line(at)).join('\n');
+
 describe('a long answer is drawn in small parts, at once or as it comes, and looks as it would in one', () => {
-  const of = (line: (at: number) => string): string => Array.from({ length: 2000 }, (_, at) => line(at)).join('\n');
   const rows: [string, string][] = [
-    ['items', of((at) => `- item ${at}`)],
-    ['items with lists in them', of((at) => (at % 3 === 0 ? `- item ${at}` : `  - below ${at}`))],
-    ['items apart from each other', of((at) => `* item ${at}\n`)],
-    ['numbers', of((at) => `${at + 1}. item`)],
-    ['paragraphs', of((at) => `Paragraph ${at}.\n`)],
-    ['paragraphs behind a formula', `$$a^2$$\n\n${of((at) => `Paragraph ${at}.\n`)}`],
+    ['items', manyOf((at) => `- item ${at}`)],
+    ['items with lists in them', manyOf((at) => (at % 3 === 0 ? `- item ${at}` : `  - below ${at}`))],
+    ['items apart from each other', manyOf((at) => `* item ${at}\n`)],
+    ['numbers', manyOf((at) => `${at + 1}. item`)],
+    ['paragraphs', manyOf((at) => `Paragraph ${at}.\n`)],
+    ['paragraphs behind a formula', `$$a^2$$\n\n${manyOf((at) => `Paragraph ${at}.\n`)}`],
   ];
   test.each(rows)('%s', (_, text) => {
     expect(largestPart(text, text.length)).toBeLessThan(2000);
@@ -336,7 +337,7 @@ describe('a long answer is drawn in small parts, at once or as it comes, and loo
   test('numbers that are all the same are counted in one part', () => {
     expect(
       largestPart(
-        of(() => '1. item'),
+        manyOf(() => '1. item'),
         700,
       ),
     ).toBeGreaterThan(10_000);
