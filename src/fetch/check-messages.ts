@@ -27,19 +27,22 @@ export type Settled = {
 
 export async function settle(given: readonly MessageInput[], intake: Intake): Promise<Settled> {
   const settled: Settled = { messages: [], media: 0, changed: false, foreign: false, refusals: [] };
-  const ofTools = new Set<AssetId>(); // some SDKs show them again behind the results; what a user shows twice is hers
+  const ofTools = new Set<AssetId>();
   for (const message of given) {
     if (message.role === 'assistant') {
       settled.messages.push({ ...message, model: message.model ?? '', content: message.content as Block[] });
       continue;
     }
     const isTool = message.role === 'tool';
-    const found: Block[] = [];
+    const found: Found[] = [];
     for (const block of inputBlocks(message.content)) {
-      if (block.type === 'text') found.push(...(await textBlocks(block.text, isTool, intake, settled)));
-      else found.push(await mediaBlock(block, intake, settled));
+      const isText = block.type === 'text';
+      const blocks = isText
+        ? await textBlocks(block.text, isTool, intake, settled)
+        : [await mediaBlock(block, intake, settled)];
+      found.push(...blocks.map((one) => ({ block: one, isLifted: isText })));
     }
-    const content = isTool ? once(found) : found.filter((block) => !isMedia(block) || !ofTools.has(block.asset.id));
+    const content = once(found, isTool ? undefined : ofTools);
     if (content.length < found.length) settled.changed = true;
     if (isTool) for (const block of content.filter(isMedia)) ofTools.add(block.asset.id);
     if (content.length > 0 || found.length === 0) settled.messages.push({ ...message, content });
@@ -47,15 +50,23 @@ export async function settle(given: readonly MessageInput[], intake: Intake): Pr
   return settled;
 }
 
-/** However often an SDK wrote a medium down, a result shows it once. */
-function once(blocks: readonly Block[]): Block[] {
-  const seen = new Set<AssetId>();
-  return blocks.filter((block) => {
-    if (!isMedia(block)) return true;
-    const isNew = !seen.has(block.asset.id);
-    seen.add(block.asset.id);
-    return isNew;
-  });
+/** A block, and whether it stood in a text. */
+type Found = { block: Block; isLifted: boolean };
+
+/**
+ * Without what an SDK wrote down once more: in a text beside the medium itself, right behind it in a result, or behind the
+ * results that show it. What a tool or a user shows twice otherwise is meant: what is compared may be the same.
+ */
+function once(found: readonly Found[], ofTools?: ReadonlySet<AssetId>): Block[] {
+  const idOf = (one: Found | undefined): AssetId | undefined =>
+    one && isMedia(one.block) ? one.block.asset.id : undefined;
+  const given = new Set(found.filter(({ isLifted }) => !isLifted).map(idOf));
+  const isAgain = (one: Found, at: number): boolean => {
+    const id = idOf(one);
+    if (id === undefined) return false;
+    return (one.isLifted && given.has(id)) || (ofTools ? ofTools.has(id) : idOf(found[at - 1]) === id);
+  };
+  return found.filter((one, at) => !isAgain(one, at)).map(({ block }) => block);
 }
 
 /** A text stays as it is unless there is a medium in it, shown or not. */

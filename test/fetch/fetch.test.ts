@@ -320,10 +320,15 @@ describe('what is repaired', () => {
     expect(await schemaErrors('ollama', local)).toEqual([]);
   });
 
-  test('a picture that a user shows twice is shown twice: what is compared may be the same', async () => {
+  test('a picture that a user or a tool shows twice is shown twice: what is compared may be the same', async () => {
     const shown = [{ type: 'text', text: 'Before:' }, image(chart), { type: 'text', text: 'After:' }, image(chart)];
-    const sent = await arrived(paths.anthropic, anthropic({ role: 'user', content: shown }));
-    expect(JSON.stringify(sent).split(chart)).toHaveLength(3);
+    const said = await arrived(paths.anthropic, anthropic({ role: 'user', content: shown }));
+    expect(JSON.stringify(said).split(chart)).toHaveLength(3);
+    const given = await arrived(
+      paths.anthropic,
+      anthropic(toolUse('a'), { role: 'user', content: [result('a', shown)] }),
+    );
+    expect(JSON.stringify(given).split(chart)).toHaveLength(3);
   });
 
   test('a body of bytes and a Request are repaired too', async () => {
