@@ -16,6 +16,7 @@ import { eyesName } from '../model/eyes.ts';
 import type { Eyes } from '../model/prepared.ts';
 import type { Spent } from '../tool/tool.ts';
 import { redact } from '../model/redact.ts';
+import { brokenWay } from '../model/send.ts';
 import { markHead } from '../wire/emitter.ts';
 import { wires } from '../wire/registry.ts';
 import { decodeEvents } from '../wire/decode.ts';
@@ -295,7 +296,7 @@ export function passedHeaders(headers: Headers): Record<string, string> {
 export function unreached(error: unknown, gone: AbortSignal, head = 'No answer: '): MessageError {
   if (gone.aborted)
     return { type: 'message-error', code: 'aborted', message: 'The client has gone.', retryable: false };
-  return trouble(`${head}${redact(error instanceof Error ? error.message : String(error))}`);
+  return trouble(`${head}${redact(brokenWay(error).words)}`);
 }
 
 function trouble(message: string): MessageError {

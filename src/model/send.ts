@@ -245,13 +245,18 @@ function stopped(signal: AbortSignal): MessageError {
 
 /** What broke on the way: the network, or the storage that the body comes from. */
 function thrown(error: unknown): MessageError {
+  const { code, words } = brokenWay(error);
+  const lasting = /^(?:storage|config|ENOTFOUND)$|CERT|SELF_SIGNED|TLS|^UNABLE_TO_VERIFY/.test(code);
+  return { type: 'message-error', code: 'network', message: `No answer: ${words}`, retryable: !lasting };
+}
+
+/** Why a way to a server broke, in words that end with what to do about it where that is known. */
+export function brokenWay(error: unknown): { code: string; words: string } {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const { code, message } = cause as { code?: unknown; message?: unknown };
   const words = String(message ?? cause) || String(code);
-  const lasting = /^(?:storage|config|ENOTFOUND)$|CERT|SELF_SIGNED|TLS|^UNABLE_TO_VERIFY/.test(String(code));
   const [, next] = wayOut.find(([codes]) => codes.test(String(code))) ?? [];
-  const told = `No answer: ${words}${next === undefined ? '' : `. ${next}`}`;
-  return { type: 'message-error', code: 'network', message: told, retryable: !lasting };
+  return { code: String(code), words: next === undefined ? words : `${words}. ${next}` };
 }
 
 /** What to do about a way that is closed. */

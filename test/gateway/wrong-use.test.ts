@@ -371,3 +371,20 @@ test('a provider that answers with an empty stream, or with a whole answer of a 
   expect(await told('/v1/chat/completions', body, own.url)).toEqual([200, '{"choices":[],"note":"odd"}']);
   odd.close();
 });
+
+test.each(['claude', 'gpt'])('a provider that nobody reaches is told with what to do: %s', async (name) => {
+  const models = {
+    claude: { model: 'anthropic/claude-sonnet-5', baseUrl: 'http://127.0.0.1:9', key: 'k' },
+    gpt: { model: 'openai/gpt-5.2', baseUrl: 'http://127.0.0.1:9', key: 'k' },
+  };
+  await using closed = await openGateway({ port: 0, models });
+  const [, words] = await told(
+    '/v1/messages',
+    { model: name, max_tokens: 9, messages: [{ role: 'user', content: 'Hi.' }] },
+    closed.url,
+    {
+      'x-stainless-retry-count': '1',
+    },
+  );
+  expect(words).toContain('connect ECONNREFUSED 127.0.0.1:9. Nobody listens there: start the server');
+});
