@@ -186,8 +186,9 @@ function runsOf(sheet: Sheet): LaidRun[] {
     }
     let end = at + 1;
     while (end < codes.length && codes[end] !== blank && codes[end] !== 0x0a) end += 1;
-    const object = objects(at) ?? objectAt(text, at);
-    const whole = end - at === 1 || (objects(at) ?? objectAt(text, end - 1)) === object;
+    const known = objects(at);
+    const object = known ?? objectAt(text, at);
+    const whole = known !== undefined || end - at === 1 || objectAt(text, end - 1) === object;
     if (!whole || !take(sheet, pen, runs, at, end, object)) {
       for (let letter = at; letter < end; letter += 1) {
         take(sheet, pen, runs, letter, letter + 1, objectAt(text, letter));
@@ -420,7 +421,8 @@ function handOf(sheet: Sheet, at: number, object: number): Hand {
   const c = matrix[2] ?? 0;
   const d = matrix[3] ?? 0;
   const scale = !known ? 1 : c === 0 ? Math.abs(d) : Math.hypot(c, d);
-  const quarter = Math.round(raw.FPDFText_GetCharAngle(text, at) / (Math.PI / 2)) & 3;
+  const level = known && c === 0 && (matrix[0] ?? 0) > 0;
+  const quarter = level ? 0 : Math.round(raw.FPDFText_GetCharAngle(text, at) / (Math.PI / 2)) & 3;
   const turn: QuarterTurn = quarter === 1 || quarter === 2 || quarter === 3 ? quarter : 0;
   return {
     object,
@@ -447,6 +449,7 @@ function baseOf(sheet: Sheet, at: number, turn: QuarterTurn): number {
   const { pdfium, text, memory } = sheet;
   pdfium.pdfium.wasmExports.FPDFText_GetCharOrigin(text, at, memory, memory + 8);
   const { doubles: origin } = told(sheet);
-  const [x, y] = [origin[0] ?? 0, origin[1] ?? 0];
-  return turned(x, y, x, y, turn).top;
+  const x = origin[0] ?? 0;
+  const y = origin[1] ?? 0;
+  return turn === 0 ? -y : turned(x, y, x, y, turn).top;
 }

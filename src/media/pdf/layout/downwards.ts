@@ -16,9 +16,7 @@ type Column = [LaidRun, ...LaidRun[]];
 
 /** Runs that are read downwards, as one sees them with the head turned along them. */
 export function readDownwards(runs: LaidRun[]): LaidRun[] {
-  let count = 0;
-  for (const run of runs) if (isSingle(run)) count += 1;
-  if (count * 2 <= runs.length) return runs;
+  if (areLong(runs)) return runs;
   const columns: Column[] = [];
   const others: LaidRun[] = [];
   for (const run of runs) {
@@ -32,6 +30,16 @@ export function readDownwards(runs: LaidRun[]): LaidRun[] {
   const all = runs.reduce((sum, run) => sum + (run.turn === 0 ? run.text.length : 0), 0);
   if (below * 2 <= all) return runs;
   return [...standing.map(alongColumn), ...level, ...others];
+}
+
+/** Whether at least half of the runs are of more letters than stand below each other. */
+function areLong(runs: readonly LaidRun[]): boolean {
+  let count = 0;
+  for (let at = 0; at < runs.length; at += 1) {
+    const run = runs[at];
+    if (run !== undefined && isSingle(run)) count += 1;
+  }
+  return count * 2 <= runs.length;
 }
 
 function isSingle({ turn, text }: LaidRun): boolean {

@@ -42,22 +42,33 @@ export function withoutFurniture(
 
 /** The rows near the top and the bottom of a page, by what they say and where. */
 function edgeRows(page: PageGlyphs, at: number, turn: QuarterTurn): { key: string; found: Found }[] {
-  const runs = page.runs.every((run) => run.turn === turn) ? page.runs : page.runs.filter((run) => run.turn === turn);
-  if (runs.length === 0) return [];
-  let [top, bottom] = [Infinity, -Infinity];
-  for (const run of runs) {
-    if (run.top < top) top = run.top;
-    if (run.bottom > bottom) bottom = run.bottom;
-  }
-  const reach = Math.max(page.width, page.height) * margin;
-  const near = runs.filter((run) => run.bottom < top + reach || run.top > bottom - reach);
+  const near = edgeRuns(page, turn);
   const rows = lineRows(laidWords(near));
-  const edges = rows.filter((_, index) => index < mostRows || index >= rows.length - mostRows);
+  const edges = rows.length <= mostRows * 2 ? rows : [...rows.slice(0, mostRows), ...rows.slice(-mostRows)];
   return edges.map((row) => {
     const text = spoken(row.words);
     const own = (): LaidRun[] => runsIn(row, near);
     return { key: `${Math.round(row.base / 4)} ${sameWords(text)}`, found: { page: at, runs: own, text } };
   });
+}
+
+/** What stands near the top and the bottom of a page, of all that runs in one direction. */
+function edgeRuns({ runs, width, height }: PageGlyphs, turn: QuarterTurn): LaidRun[] {
+  let top = Infinity;
+  let bottom = -Infinity;
+  for (let at = 0; at < runs.length; at += 1) {
+    const run = runs[at];
+    if (run?.turn !== turn) continue;
+    if (run.top < top) top = run.top;
+    if (run.bottom > bottom) bottom = run.bottom;
+  }
+  const reach = Math.max(width, height) * margin;
+  const near: LaidRun[] = [];
+  for (let at = 0; at < runs.length; at += 1) {
+    const run = runs[at];
+    if (run?.turn === turn && (run.bottom < top + reach || run.top > bottom - reach)) near.push(run);
+  }
+  return near;
 }
 
 function runsIn({ base, size, words }: ReturnType<typeof lineRows>[number], runs: readonly LaidRun[]): LaidRun[] {

@@ -3,7 +3,8 @@
 import type { Edge, PageGlyphs, PagePiece, LaidRun, QuarterTurn } from './page.ts';
 import { readDownwards } from './downwards.ts';
 import { inOrder } from './order.ts';
-import { ruledTables } from './ruled.ts';
+import { plainLines } from './plain.ts';
+import { fewestEdges, ruledTables } from './ruled.ts';
 import { toldApart } from './touching.ts';
 import { readsLeftwards, segmentedRows, laidWords } from './words.ts';
 import { withoutFurniture } from './furniture.ts';
@@ -24,10 +25,17 @@ export function laidOut(
 
 /** The direction in which most letters run. */
 function mainTurn(runs: readonly LaidRun[]): QuarterTurn {
+  const first = runs[0]?.turn ?? 0;
+  if (areAll(runs, first)) return first;
   const counts = [0, 0, 0, 0];
   for (const { turn, text } of runs) counts[turn] = (counts[turn] ?? 0) + text.length;
   const most = counts.indexOf(Math.max(...counts));
   return most === 1 || most === 2 || most === 3 ? most : 0;
+}
+
+function areAll(runs: readonly LaidRun[], turn: QuarterTurn): boolean {
+  for (let at = 0; at < runs.length; at += 1) if (runs[at]?.turn !== turn) return false;
+  return true;
 }
 
 /** First what runs as most of the page does, then what stands across it. */
@@ -36,7 +44,7 @@ function pagePieces(
   main: QuarterTurn,
   turnedEdges: (edges: readonly Edge[], turn: QuarterTurn) => Edge[],
 ): PagePiece[] {
-  if (runs.every((run) => run.turn === main)) return piecesAlong(runs, turnedEdges(edges, main));
+  if (areAll(runs, main)) return piecesAlong(runs, turnedEdges(edges, main));
   const turns: QuarterTurn[] = [0, 1, 2, 3];
   const order = [main, ...turns.filter((turn) => turn !== main)];
   let flows = 0;
@@ -54,6 +62,8 @@ function pagePieces(
 function piecesAlong(runs: readonly LaidRun[], edges: readonly Edge[]): PagePiece[] {
   const words = laidWords(runs);
   if (words.length === 0) return [];
+  const plain = edges.length < fewestEdges ? plainLines(words) : undefined;
+  if (plain !== undefined) return plain;
   const { tables, rest } = ruledTables(words, edges);
   const rows = toldApart(segmentedRows(rest));
   for (const table of tables) rows.push({ base: table.base, segments: [table] });

@@ -7,8 +7,10 @@ import { spoken } from './words.ts';
 
 const deepest = 40;
 const mostTries = 1500;
-/** The narrowest strip of white, in points, and how many lines must stand on both sides of it where no two meet. */
-const [least, apart] = [7, 4];
+/** The narrowest strip of white, in points. */
+export const narrowestStrip = 7;
+/** How many lines must stand on both sides of it where no two meet. */
+const apart = 4;
 
 /** A strip of white from one row to another. */
 type Gutter = { from: number; to: number; left: number; right: number; both: number };
@@ -92,11 +94,16 @@ function joined(segments: readonly Segment[]): Pick<Segment, 'words' | 'left' | 
 
 /** The size of most of the letters. */
 function mainSize(words: readonly Word[]): number {
-  const [first] = words;
-  if (first !== undefined && words.every((word) => word.size === first.size)) return first.size;
+  const size = words[0]?.size ?? 0;
+  if (isOneSize(words, size)) return size;
   const counts = new Map<number, number>();
-  for (const { size, text } of words) counts.set(size, (counts.get(size) ?? 0) + text.length);
+  for (const word of words) counts.set(word.size, (counts.get(word.size) ?? 0) + word.text.length);
   return [...counts].reduce((best, one) => (one[1] > best[1] ? one : best), [0, 0])[0];
+}
+
+function isOneSize(words: readonly Word[], size: number): boolean {
+  for (const word of words) if (word.size !== size) return false;
+  return true;
 }
 
 function bestGutter(rows: readonly Row[]): Gutter | undefined {
@@ -117,14 +124,15 @@ function bestGutter(rows: readonly Row[]): Gutter | undefined {
 
 /** Whether each row is one stretch and none stands beside another, as on most pages. */
 function hasNoGap(rows: readonly Row[]): boolean {
-  let [left, right] = [-Infinity, Infinity];
+  let left = -Infinity;
+  let right = Infinity;
   for (const { segments } of rows) {
-    const [only] = segments;
+    const only = segments[0];
     if (segments.length !== 1 || only === undefined) return false;
     if (only.left > left) left = only.left;
     if (only.right < right) right = only.right;
   }
-  return left - right <= least;
+  return left - right <= narrowestStrip;
 }
 
 /** Gaps in a row, and between words of one row and words beside them in the next. */
@@ -135,8 +143,8 @@ function* gapsOf(rows: readonly Row[]): Generator<[at: number, left: number, rig
     }
     for (const one of segments) {
       for (const other of rows[at + 1]?.segments ?? []) {
-        if (other.left - one.right > least) yield [at, one.right, other.left];
-        if (one.left - other.right > least) yield [at, other.right, one.left];
+        if (other.left - one.right > narrowestStrip) yield [at, one.right, other.left];
+        if (one.left - other.right > narrowestStrip) yield [at, other.right, one.left];
       }
     }
   }
@@ -145,7 +153,7 @@ function* gapsOf(rows: readonly Row[]): Generator<[at: number, left: number, rig
 /** Grows a gap of one row upwards and downwards as far as it stays white. */
 function grown(rows: readonly Row[], at: number, gapLeft: number, gapRight: number): Gutter {
   let [left, right] = [gapLeft, gapRight];
-  const narrowest = Math.min(gapRight - gapLeft, least);
+  const narrowest = Math.min(gapRight - gapLeft, narrowestStrip);
   const fits = (row: Row | undefined): boolean => {
     if (row === undefined) return false;
     let [low, high] = [left, right];

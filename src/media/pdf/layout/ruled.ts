@@ -3,6 +3,8 @@ import type { Edge, Segment, Word } from './page.ts';
 import { lineRows, spoken, wordCount } from './words.ts';
 
 const near = 3;
+/** No table has fewer lines. */
+export const fewestEdges = 4;
 const [mostColumns, mostRows, mostLines] = [60, 400, 3000];
 /** A cell with more words than this holds a column of a page, not a value. */
 const wordyCell = 60;
@@ -11,7 +13,7 @@ const wordyCell = 60;
 export function ruledTables(words: readonly Word[], edges: readonly Edge[]): { tables: Segment[]; rest: Word[] } {
   const tables: Segment[] = [];
   let rest = [...words];
-  if (edges.length < 4 || edges.length > mostLines) return { tables, rest };
+  if (edges.length < fewestEdges || edges.length > mostLines) return { tables, rest };
   for (const group of meeting(edges)) {
     const made = tableOf(group, rest);
     if (made === undefined) continue;
@@ -38,7 +40,7 @@ function meeting(edges: readonly Edge[]): Edge[][] {
       if (a !== undefined && b !== undefined && touch(a, b)) parent[root(other)] = root(one);
     }
   }
-  return [...Map.groupBy(edges, (_, at) => root(at)).values()].filter((group) => group.length >= 4);
+  return [...Map.groupBy(edges, (_, at) => root(at)).values()].filter((group) => group.length >= fewestEdges);
 }
 
 function touch(a: Edge, b: Edge): boolean {

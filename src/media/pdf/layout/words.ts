@@ -67,12 +67,15 @@ export function wordCount(words: readonly Word[]): number {
   return count;
 }
 
+/** How many rows back the row may be that a word belongs to. */
+export const nearRows = 4;
+
 /** Words that stand on one line, from the top to the bottom, each row from left to right. */
 export function lineRows(words: readonly Word[]): { base: number; size: number; words: Word[] }[] {
   const rows: { base: number; size: number; words: Word[] }[] = [];
   for (const word of inRising(words)) {
     let at = rows.length - 1;
-    const last = Math.max(0, rows.length - 4);
+    const last = Math.max(0, rows.length - nearRows);
     while (at >= last && !hasRoom(word, rows[at])) at -= 1;
     const row = at >= last ? rows[at] : undefined;
     if (row === undefined) rows.push({ base: word.base, size: word.size, words: [word] });
@@ -117,7 +120,7 @@ function isAnotherLine(word: Word, other: Word): boolean {
   return over > 0 && way > size * 0.5 && (way > size || over > size * 2.5);
 }
 
-function sharesLine(word: Word, base: number, size: number): boolean {
+export function sharesLine(word: Word, base: number, size: number): boolean {
   const small = Math.min(word.size, size);
   const large = Math.max(word.size, size);
   const reach = small < large * 0.8 ? large * 0.5 : large * 0.3;
@@ -163,12 +166,15 @@ function stretch(words: Word[], base: number, size: number): Segment {
 function reachOf(words: readonly Word[], from: number, to: number, size: number, next: Word): number {
   const most = Math.min(size, next.size);
   const text = words[from]?.text ?? '';
-  if (to - from > 1) return most * 0.75;
+  if (to - from > 1) return most * reachOfWords;
   if (isBullet(text)) return most * 4;
-  return numbered.test(text) ? most * 2.5 : most * 0.75;
+  return numbered.test(text) ? most * 2.5 : most * reachOfWords;
 }
 
-const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
+/** A gap up to this, in heights of letters, never ends a stretch. */
+export const reachOfWords = 0.75;
+
+export const rightToLeft: RegExp = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 const leftToRight = /[\p{L}\p{N}]/u;
 
 /** Whether more of these words are read from the right than from the left. */
@@ -266,11 +272,11 @@ function styledWords(words: readonly Word[]): string {
 }
 
 /** Whether a word begins where the words before it end; `host` is the last of them that stands on the line. */
-function isClose(host: Word, edge: number, word: Word): boolean {
+export function isClose(host: Word, edge: number, word: Word): boolean {
   return word.left - edge < word.size * 0.15 && !areTwoNumbers(host, word);
 }
 
-function hasBlank(host: Word, word: Word, close: boolean): boolean {
+export function hasBlank(host: Word, word: Word, close: boolean): boolean {
   return !close || (word.spaced && host.base === word.base);
 }
 

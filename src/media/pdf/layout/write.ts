@@ -38,7 +38,7 @@ export function scaleOf(pages: readonly (readonly PagePiece[])[]): Scale {
 /** The text of one page. */
 export function pageMarkdown(pieces: readonly PagePiece[], scale: Scale): string {
   const blocks: string[] = [];
-  const hyphened = compounds(pieces);
+  const hyphened = compoundsOf(pieces);
   const levels = pieces.map((_, at) => levelOf(pieces, at, scale));
   for (let at = 0; at < pieces.length;) {
     const piece = pieces[at];
@@ -88,10 +88,10 @@ function levelOf(pieces: readonly PagePiece[], at: number, { body, sizes }: Scal
 type Block = { text: string; end: string; item: boolean };
 
 /** Lines of one flow as paragraphs and lists. A line goes on where the next word had no room on it. */
-function paragraphs(lines: readonly Line[], hyphened: ReadonlySet<string>): string[] {
-  const edge = Math.max(...lines.map(({ right }) => right));
+function paragraphs(lines: readonly Line[], hyphened: Compounds): string[] {
+  const edge = greatest(lines, 'right');
   const leading = usualLeading(lines);
-  const indents = indentsOf(lines);
+  let indents: number[] | undefined;
   const out: Block[] = [];
   let [last, item]: [Line | undefined, boolean] = [undefined, false];
   for (const line of lines) {
@@ -114,6 +114,7 @@ function paragraphs(lines: readonly Line[], hyphened: ReadonlySet<string>): stri
         open.end = line.text;
       }
     } else if (starts) {
+      indents ??= indentsOf(lines);
       const depth = indents.findLastIndex((indent) => indent <= line.left + 1);
       const end = `${'  '.repeat(Math.max(0, depth))}- ${line.text.slice(2)}`;
       out.push({ text: '', end, item: true });
@@ -155,9 +156,15 @@ function indentsOf(lines: readonly Line[]): number[] {
   return out.slice(0, 8);
 }
 
+function greatest(lines: readonly Line[], field: 'right' | 'size'): number {
+  let most = -Infinity;
+  for (const line of lines) if (line[field] > most) most = line[field];
+  return most;
+}
+
 function usualLeading(lines: readonly Line[]): number {
   const ways = lines.slice(1).map(({ base }, at) => base - (lines[at]?.base ?? 0));
-  const size = Math.max(...lines.map((line) => line.size));
+  const size = greatest(lines, 'size');
   const close = ways.filter((way) => way > 0 && way < size * 2.2).toSorted((one, other) => one - other);
   return Math.max(close[close.length >> 1] ?? 0, size);
 }
@@ -166,7 +173,7 @@ function usualLeading(lines: readonly Line[]): number {
 const joinable = new Set(Array.from(')-\u00ad\u2010', (sign) => sign.charCodeAt(0)));
 
 /** A block that goes on with a line; only its last line is looked at, for a page may be one paragraph. */
-function addLine(block: Block, next: string, hyphened: ReadonlySet<string>): void {
+function addLine(block: Block, next: string, hyphened: Compounds): void {
   if (joinable.has(block.end.charCodeAt(block.end.length - 1))) block.end = joinedLines(block.end, next, hyphened);
   else {
     block.text += `${block.end} `;
@@ -175,7 +182,7 @@ function addLine(block: Block, next: string, hyphened: ReadonlySet<string>): voi
 }
 
 /** Two lines as one; a word that was divided at the end of a line is whole again unless the page has it with a hyphen. */
-function joinedLines(before: string, next: string, hyphened: ReadonlySet<string>): string {
+function joinedLines(before: string, next: string, hyphened: Compounds): string {
   const target = before.endsWith(')') ? /\]\([^()\s]+\)$/.exec(before)?.[0] : undefined;
   const goesOn = target !== undefined && next.startsWith('[') && next.indexOf(']') === next.indexOf(target);
   if (goesOn) return joinedLines(before.slice(0, -target.length), next.slice(1), hyphened);
@@ -185,8 +192,16 @@ function joinedLines(before: string, next: string, hyphened: ReadonlySet<string>
   const start = /^[\p{L}\p{M}]+/u.exec(next)?.[0];
   if (broken === null || start === undefined) return `${before}${/\d-$/.test(before) ? '' : ' '}${next}`;
   const head = broken[1] ?? '';
-  const keeps = head.includes('-') || !/^\p{Ll}/u.test(next) || hyphened.has(`${head}-${start}`.toLowerCase());
+  const keeps = head.includes('-') || !/^\p{Ll}/u.test(next) || hyphened().has(`${head}-${start}`.toLowerCase());
   return keeps && !before.endsWith('\u00ad') ? `${before}${next}` : `${before.slice(0, -1)}${next}`;
+}
+
+/** The words with a hyphen in the lines of a page; they are looked for when a line ends with one. */
+type Compounds = () => ReadonlySet<string>;
+
+function compoundsOf(pieces: readonly PagePiece[]): Compounds {
+  let found: ReadonlySet<string> | undefined;
+  return () => (found ??= compounds(pieces));
 }
 
 function compounds(pieces: readonly PagePiece[]): Set<string> {
