@@ -93,11 +93,12 @@ test('a tool that is hosted on a wire that nobody has is told', () => {
   expect(words).toMatch(/^There is no wire "telegraph" to host a tool\. Wires: .*\bgemini\b.*, .*\bollama\b/);
 });
 
+const held = (given: unknown): string => said({}, () => checkHeld(given));
+
 test('what a run holds from the moment it is made is told by then', () => {
   const notObject = 'A run is told what to do in one object. Give { model, prompt, tools }.';
   const noSignal = 'The "signal" is no AbortSignal. Give controller.signal.';
   const noStore = `The "assets" are no store. Give memoryAssets() or fileAssets('folder').`;
-  const held = (given: unknown): string => said({}, () => checkHeld(given));
   for (const none of [undefined, null, 'Look.', []]) expect(held(none)).toBe(notObject);
   for (const signal of [new AbortController(), null, 5000]) expect(held({ signal })).toBe(noSignal);
   for (const assets of ['folder', {}, { put: true }, null]) expect(held({ assets })).toBe(noStore);

@@ -27,7 +27,7 @@ async function listening(serve: RequestListener): Promise<{ url: string; sockets
 
 /** Whoever asks next finds the connection of the last answer at rest. */
 const atRest = (url: string): Promise<void> =>
-  expect.poll(() => globalAgent.sockets[`${new URL(url).host}:`] ?? []).toEqual([]);
+  expect.poll(() => globalAgent.sockets[`${new URL(url).host}:`] ?? []).toEqual([]); // as Node's agent calls it
 
 const ask = (baseUrl: string): ReturnType<typeof prepare> =>
   prepare({ messages: [{ role: 'user', content: 'x' }] }, { model: 'anthropic/claude-sonnet-4-5', baseUrl });
@@ -72,7 +72,6 @@ test('a web page in place of an answer, which nobody reads, keeps no connection'
   const { url, close } = await listening((_request, response) => {
     response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Log in</h1>');
   });
-  const host = `${new URL(url).host}:`; // as Node's agent calls it
   for await (const { type } of send(await ask(url), { key: 'k' })) expect(type).toBe('message-error');
   await atRest(url);
   close();

@@ -1,12 +1,21 @@
 // One writer per session, who is told apart from others and from oneself.
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
-import { rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, expect, test } from 'vitest';
 import { writtenElsewhere } from '../../../src/session/log/port.ts';
 import { lockSession } from '../../../src/session/log/sqlite-lock.ts';
+import { openFiles } from '../open-files.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'sightline-lock-'));
 const newFolder = (): string => mkdtempSync(join(scratch, 'home-'));
@@ -41,14 +50,7 @@ test('that somebody else has is told so, also after it was ours', () => {
 
 /** How often this process has a file open. */
 function opened(path: string): number {
-  const at = (name: string): string => {
-    try {
-      return readlinkSync(join('/proc/self/fd', name));
-    } catch {
-      return ''; // the one that listed them is gone
-    }
-  };
-  return readdirSync('/proc/self/fd').filter((name) => at(name) === realpathSync(path)).length;
+  return openFiles().filter((one) => one === realpathSync(path)).length;
 }
 
 test.runIf(process.platform === 'linux')('who is refused again and again holds nothing open', () => {

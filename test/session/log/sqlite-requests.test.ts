@@ -1,5 +1,5 @@
 // Records of requests in SQLite, beyond the contract: another writer is waited for, an older file has none, what came of them.
-import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -9,6 +9,7 @@ import { openDatabase } from '../../../src/session/log/database.ts';
 import { schemaSteps } from '../../../src/session/log/migrations.ts';
 import { forgetWhere, sqliteRequests } from '../../../src/session/log/sqlite-requests.ts';
 import type { SqliteRequests } from '../../../src/session/log/sqlite-requests.ts';
+import { openFiles } from '../open-files.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'sightline-records-'));
 afterAll(() => rmSync(scratch, { recursive: true }));
@@ -69,13 +70,7 @@ test('what is no matter of waiting is told at once', async () => {
 
 /** Whether this process has the file open, or what SQLite keeps beside it. */
 function isOpen(file: string): boolean {
-  return readdirSync('/proc/self/fd').some((name) => {
-    try {
-      return readlinkSync(join('/proc/self/fd', name)).startsWith(file);
-    } catch {
-      return false; // the one that listed them is gone
-    }
-  });
+  return openFiles().some((one) => one.startsWith(file));
 }
 
 test.runIf(process.platform === 'linux')('when it is closed nothing is open any more', async () => {
