@@ -353,6 +353,19 @@ const chat = [
 
 const drop = (dropThinking: number | true): boolean[] => thoughts(planned(chat, { profile: bound, dropThinking }));
 
+test('messages in a row, which are one to an API, show no more pictures together than one may hold', () => {
+  const bedrock = profileFor('bedrock/us.anthropic.claude-sonnet-4-5-20250929-v1:0'); // 20 in one message
+  const ten = (letter: string): Message => user(...Array.from({ length: 10 }, (_, at) => picture(`${letter}${at}`)));
+  const shown = (...messages: Message[]): number[] =>
+    planned(messages, { profile: bedrock }).plan.items.map((item) =>
+      item.role === 'user' ? item.content.filter(({ type }) => type === 'image').length : 0,
+    );
+  const more = user(picture('f'), text('And this?'));
+  expect(shown(ten('a'), ten('b'), more)).toEqual([10, 10, 0]);
+  expect(shown(ten('a'), says(text('Ten.')), ten('b'), more)).toEqual([10, 0, 10, 1]);
+  expect(shown(says(text('Ask.')), ten('a'), ten('b'), more).slice(-3)).toEqual([10, 10, 0]);
+});
+
 describe('thinking that is bound to what stood before it', () => {
   test('does not go back behind an edit, as far as it was sent', () => {
     const { ledger } = planned(chat.slice(0, 5), { profile: bound });
