@@ -5,7 +5,7 @@ import { hasSoundRecords } from '../../src/media/sheet/records.ts';
 import { readSheet } from '../../src/media/sheet/read.ts';
 import { openZip } from '../../src/media/zip/read.ts';
 import { archive, relations } from './archive.ts';
-import { biff, biffBegin, long, short } from './biff.ts';
+import { biff, biffBegin, biffBook, long, short } from './biff.ts';
 import { extracted, shown, survives } from './document.ts';
 
 type Kind = 'xlsx' | 'biff8' | 'xlsb';
@@ -79,6 +79,8 @@ function oldBook(longest: number, more: readonly Buffer[] = []): Buffer {
   return Buffer.concat([globals([from + one.length, from]), one, other]); // listed in another order than they lie in
 }
 
+/** Words as XML has them. */
+const written = (code: string): string => code.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
 /** A whole number in four bytes. */
 const packed = (value: number): Buffer => long((value << 2) | 2);
 
@@ -341,6 +343,32 @@ describe('a workbook becomes tables', () => {
       `${oldHead('T')}| 1 | 10^5 N & 3 m² | H₂O | plain |\n\n${oldHead('S')}| 1 | plain | plain | plain |`,
     );
     await survives(readSheet, oldBook(longest), 60, 'levels.xls');
+  });
+
+  test('with what stands at the head and the foot of its pages, unless it is only a number', async () => {
+    const codes = [
+      '&L&"Arial,Bold"&14Draft && secret&C&KFF0000in thousands&R&P/&N',
+      '&L&F&Cas of 1 May&RPage &P',
+      '&C&"Times,Regular"&12&A',
+      '&CPage &P of &N',
+    ];
+    const [header = '', footer = '', name = '', page = ''] = codes;
+    const tail = `<headerFooter><oddHeader>${written(header)}</oddHeader><oddFooter>${written(footer)}</oddFooter><evenHeader>${written(name)}</evenHeader><evenFooter>${written(page)}</evenFooter></headerFooter>`;
+    const parts = partsOf(budget('xlsx'));
+    const sheet = Buffer.from(parts['xl/worksheets/sheet1.xml'] ?? []).toString();
+    const bytes = archive({
+      ...parts,
+      'xl/worksheets/sheet1.xml': sheet.replace('</worksheet>', `${tail}</worksheet>`),
+    });
+    const markdown = await shown(readSheet, bytes);
+    expect(markdown).toContain('\n\n> Header: Draft & secret in thousands #/#\n\n|  | A |');
+    expect(markdown).toContain('\n\n> Footer: as of 1 May Page #\n\n## Nothing');
+    const old = [header, name, footer, page].map((code, at) =>
+      biff(at < 2 ? 0x14 : 0x15, short(code.length), Buffer.from([0]), Buffer.from(code)),
+    );
+    expect(await shown(readSheet, biffBook([], [[0x10, ...old]]))).toBe(
+      '## S1 (empty)\n\n> Header: Draft & secret in thousands #/#\n\n> Footer: as of 1 May Page #',
+    );
   });
 
   test('of Excel 97 in which struck cells are so, and hidden rows and columns are named', async () => {

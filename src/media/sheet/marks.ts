@@ -1,6 +1,8 @@
 // What a sheet says besides its words, as far as it changes what they mean: cells that are struck or partly set in another way, rows
-// and columns that are hidden, how far it goes.
+// and columns that are hidden, how far it goes, what stands at the head and the foot of its pages.
 import { hiddenNote } from '../../content/words.ts';
+import type { SheetMargins } from './margins.ts';
+import { newMargins } from './margins.ts';
 import type { Stretch } from './range.ts';
 import { columnName } from './range.ts';
 
@@ -10,13 +12,13 @@ export type CellMark = { words?: string; look: number };
 export type Hidden = { rows: Stretch[]; columns: Stretch[] };
 
 /** `bottom`: behind its last row, where that was looked for. */
-export type SheetMarks = { cells: Map<string, CellMark>; hidden: Hidden; bottom: number };
+export type SheetMarks = { cells: Map<string, CellMark>; hidden: Hidden; bottom: number; margins: SheetMargins };
 
 /** By the name of a sheet, or by its place where the file is of a kind that knows it by that. */
 export type BookMarks = (name: string, at: number) => SheetMarks | undefined;
 
 export function newMarks(): SheetMarks {
-  return { cells: new Map(), hidden: { rows: [], columns: [] }, bottom: 0 };
+  return { cells: new Map(), hidden: { rows: [], columns: [] }, bottom: 0, margins: newMargins() };
 }
 
 export function markAt({ cells }: SheetMarks, row: number, column: number): CellMark | undefined {

@@ -18,6 +18,7 @@ import { picturesIn, soundArchive } from './gate.ts';
 import type { DrawnSheets } from './drawings.ts';
 import { drawnSheets } from './drawings.ts';
 import { gridBlocks } from './grid.ts';
+import { marginBlocks, newMargins } from './margins.ts';
 import { hiddenNotes } from './marks.ts';
 import type { Window } from './range.ts';
 import { bounded, windowOf } from './range.ts';
@@ -189,16 +190,19 @@ const mostMerged = 30;
 
 function sheetBlocks(sheet: Sheet, window: Window, room: number, options: ReaderOptions): string[] {
   const { name, hidden, chart, top, bottom, left, right, comments, merged, formulas, hiddenParts } = sheet;
+  const margins = sheet.margins ?? newMargins();
   const size = bottom === 0 ? 'empty' : `${counted(bottom - top, 'row')} × ${counted(right - left, 'column')}`;
   const about = [chart ? 'chart' : size, ...(hidden ? ['hidden'] : [])];
   const title = `## ${name.replaceAll(/\s+/g, ' ')} (${about.join(', ')})`;
   return [
     title,
+    ...marginBlocks(margins, 'header'),
     ...gridBlocks(sheet, window, room, options.limits),
     ...hiddenNotes(hiddenParts, sheet),
     ...(merged.length === 0 ? [] : [mergedNote(merged.slice(0, mostMerged), merged.length - mostMerged)]),
     ...(formulas === 0 || options.formulas === true ? [] : [formulasNote(formulas)]),
     ...(comments.length === 0 ? [] : [`Comments:\n\n${comments.join('\n')}`]),
+    ...marginBlocks(margins, 'footer'),
   ];
 }
 

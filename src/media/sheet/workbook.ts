@@ -6,6 +6,7 @@ import { withLook } from '../document/styled.ts';
 import { limits } from '../limits.ts';
 import { innerText, xmlTree } from '../xml/tree.ts';
 import type { Grid } from './grid.ts';
+import type { SheetMargins } from './margins.ts';
 import type { BookMarks, CellMark, Hidden } from './marks.ts';
 import { markAt, newMarks } from './marks.ts';
 import { generalText, shownNumber } from './number-format.ts';
@@ -21,6 +22,8 @@ export type Sheet = Omit<Grid, 'rows' | 'header'> & {
   chart: boolean;
   comments: string[];
   hiddenParts: Hidden;
+  /** what stands at the head and the foot of its pages, where that was looked for */
+  margins?: SheetMargins;
   /** ranges of cells that are one */
   merged: string[];
   /** how many values come from formulas */
@@ -77,6 +80,7 @@ export async function sheetsOf(bytes: Uint8Array, wish: BookWish): Promise<Sheet
       right: used.left + used.rows.reduce((most, row) => Math.max(most, row.length), 0),
       hidden: (book.Workbook?.Sheets?.[at]?.Hidden ?? 0) > 0,
       hiddenParts: own.hidden,
+      margins: own.margins,
       chart: sheet['!type'] === 'chart',
       merged: (sheet['!merges'] ?? []).map((range) => library.utils.encode_range(range)),
     };

@@ -1,6 +1,7 @@
 // The records of an Excel 97 to 2003 workbook in; out, by sheet: the cells that are struck or in which letters are struck, raised or
 // lowered, and the rows and columns that are hidden. Numbers in the file are only believed as far as bytes exist for them.
 import { looks, styledText } from '../document/styled.ts';
+import { addMargin } from './margins.ts';
 import type { BookMarks, SheetMarks } from './marks.ts';
 import { addHidden, newMarks, placeKey } from './marks.ts';
 import type { XlsReader, XlsRecord } from './xls-records.ts';
@@ -8,6 +9,8 @@ import { plainRecords, readerOf, sheetPlaces, xlsKinds } from './xls-records.ts'
 
 const kinds = {
   ...xlsKinds,
+  header: 0x14,
+  footer: 0x15,
   font: 0x31,
   columns: 0x7d,
   many: 0xbd,
@@ -39,6 +42,7 @@ export function oldMarks(stream: Buffer): BookMarks | undefined {
     if (record.type === kinds.begin && sheets.has(record.at)) marks = sheets.get(record.at);
     if (marks === undefined) continue;
     addOldHidden(stream, record, marks);
+    addOldMargin(stream, record, marks);
     if (hasLooks) addCells(stream, record, marks, formats, strings);
   }
   const found = [...sheets.values()];
@@ -50,6 +54,13 @@ function addOldHidden(stream: Buffer, { type, start, end }: XlsRecord, { hidden 
     addHidden(hidden.rows, stream.readUInt16LE(start));
   if (type === kinds.columns && end - start >= 10 && (stream.readUInt16LE(start + 8) & 1) !== 0)
     addHidden(hidden.columns, stream.readUInt16LE(start), stream.readUInt16LE(start + 2));
+}
+
+function addOldMargin(stream: Buffer, { type, start, end }: XlsRecord, { margins }: SheetMarks): void {
+  if ((type !== kinds.header && type !== kinds.footer) || end - start < 3) return;
+  const isWide = ((stream[start + 2] ?? 0) & 1) === 1;
+  const code = stream.toString(isWide ? 'utf16le' : 'latin1', start + 3, end);
+  addMargin(margins, type === kinds.header ? 'header' : 'footer', code);
 }
 
 function addCells(

@@ -7,6 +7,7 @@ import { resolved } from '../office/package.ts';
 import { parseXml } from '../xml/index.ts';
 import type { XmlNode } from '../xml/tree.ts';
 import { element, elements, xmlTree } from '../xml/tree.ts';
+import { hasMargins, marginsIn } from './margins.ts';
 import type { BookMarks, SheetMarks } from './marks.ts';
 import { addHidden, newMarks, placeKey } from './marks.ts';
 import { columnOfCell } from './range.ts';
@@ -15,10 +16,14 @@ type Parts = ReadonlyMap<string, Uint8Array>;
 
 export function bookMarks(parts: Parts): BookMarks | undefined {
   const struck = struckFormats(parts);
-  const asked = [...parts].filter(
-    ([path, xml]) =>
-      /^xl\/worksheets\/[^/]+\.xml$/i.test(path) && (struck.size > 0 || hides(xml) || isOfUnknownSize(xml)),
-  );
+  const asked = [...parts]
+    .filter(([path]) => /^xl\/worksheets\/[^/]+\.xml$/i.test(path))
+    .flatMap(([path, xml]) => {
+      const margins = marginsIn(xml);
+      const isAsked = struck.size > 0 || hides(xml) || isOfUnknownSize(xml);
+      if (!isAsked && !hasMargins(margins)) return [];
+      return [{ path, own: { ...(isAsked ? marksOn(xml, struck) : newMarks()), margins } }];
+    });
   if (asked.length === 0) return undefined;
   const targets = new Map(
     elements(tree(parts, 'xl/_rels/workbook.xml.rels')).map(({ attributes }) => [
@@ -32,7 +37,7 @@ export function bookMarks(parts: Parts): BookMarks | undefined {
       attributes['name'] ?? '',
     ]),
   );
-  const found = new Map(asked.map(([path, xml]) => [names.get(path) ?? '', marksOn(xml, struck)]));
+  const found = new Map(asked.map(({ path, own }) => [names.get(path) ?? '', own]));
   return (name) => found.get(name);
 }
 
