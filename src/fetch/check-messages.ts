@@ -34,7 +34,7 @@ export async function settle(given: readonly MessageInput[], intake: Intake): Pr
       continue;
     }
     const isTool = message.role === 'tool';
-    const found: Found[] = [];
+    const found: FoundBlock[] = [];
     for (const block of inputBlocks(message.content)) {
       const isText = block.type === 'text';
       const blocks = isText
@@ -51,17 +51,17 @@ export async function settle(given: readonly MessageInput[], intake: Intake): Pr
 }
 
 /** A block, and whether it stood in a text. */
-type Found = { block: Block; isLifted: boolean };
+type FoundBlock = { block: Block; isLifted: boolean };
 
 /**
  * Without what an SDK wrote down once more: in a text beside the medium itself, right behind it in a result, or behind the
  * results that show it. What a tool or a user shows twice otherwise is meant: what is compared may be the same.
  */
-function once(found: readonly Found[], ofTools?: ReadonlySet<AssetId>): Block[] {
-  const idOf = (one: Found | undefined): AssetId | undefined =>
+function once(found: readonly FoundBlock[], ofTools?: ReadonlySet<AssetId>): Block[] {
+  const idOf = (one: FoundBlock | undefined): AssetId | undefined =>
     one && isMedia(one.block) ? one.block.asset.id : undefined;
   const given = new Set(found.filter(({ isLifted }) => !isLifted).map(idOf));
-  const isAgain = (one: Found, at: number): boolean => {
+  const isAgain = (one: FoundBlock, at: number): boolean => {
     const id = idOf(one);
     if (id === undefined) return false;
     return (one.isLifted && given.has(id)) || (ofTools ? ofTools.has(id) : idOf(found[at - 1]) === id);
