@@ -39,6 +39,11 @@ export type Intake = {
   at: (place: Place) => Intake;
 };
 
+/** A block that has nothing left to check; undefined for any other. */
+export function settledBlock(given: BlockInput): Block | undefined {
+  return given.type !== 'reference' && isOurs(given) && isChecked(given) ? given : undefined;
+}
+
 /** Checks a loose block. Never throws: what cannot be shown is a refusal. */
 export async function resolveBlock(given: BlockInput, intake: Intake, by: By): Promise<Read<Block>> {
   if (given.type === 'reference' && parseBlock(given)) return { ok: true, value: given };

@@ -4,6 +4,7 @@ import { wholeOf } from './asset-store.ts';
 import type { AssetStore } from './asset-store.ts';
 import type { Asset, AssetId } from './block.ts';
 import { SightlineError } from './refusal.ts';
+import { sha256 } from './sha256.ts';
 
 const chunkBytes = 192 * 1024; // whole triples, so base64 never has to carry bytes from one chunk to the next
 
@@ -66,11 +67,6 @@ export function memoryAssets({ maxBytes = 512 * 1024 * 1024 }: { maxBytes?: numb
       }
     },
   };
-}
-
-async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
-  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
-  return Array.from(hash, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 /** What somebody hears who names bytes by a hash that they do not have. */

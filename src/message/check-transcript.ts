@@ -1,5 +1,6 @@
 // A transcript as a program hands it over → checked messages. Wrong use is told in a sentence before it becomes a crash far
 // inside: programs without types come here, too. Media go through the intake, and words through the guard.
+import { abreast } from '../content/abreast.ts';
 import { inputBlocks, checkContent } from '../content/input.ts';
 import type { Intake } from '../content/intake.ts';
 import { isRecord } from '../content/json.ts';
@@ -8,6 +9,7 @@ import type { Refusal } from '../content/refusal.ts';
 import { copyOf, isStill, snapshotOf } from '../content/snapshot.ts';
 import type { Snapshot } from '../content/snapshot.ts';
 import { checkInputs } from '../tool/check.ts';
+import type { CheckedBlocks } from '../tool/check.ts';
 import { checkNames } from '../tool/tool.ts';
 import type { Message, MessageInput, Transcript, TranscriptInput } from './message.ts';
 
@@ -54,30 +56,26 @@ export async function resolveTranscript(
   const troubles: RefusedMedium[] = [];
   const messages: Message[] = [];
   const rows: CheckedRow[] = [];
+  const loose: { message: MessageInput; index: number }[] = [];
   const { messages: given } = input;
   for (let index = 0; index < given.length; index++) {
     const message: unknown = given[index];
     const row = before[index];
     if (row && isStill(row.snapshot, message, 'details')) {
       rows[index] = row;
-      messages.push(row.message);
+      messages[index] = row.message;
       continue;
     }
     checkMessage(message, `messages[${index}]`);
-    const inputs = inputBlocks(message.content);
-    const by = message.role === 'tool' ? 'tool' : 'person';
-    const { content: guarded, refused } = await checkInputs(inputs, intake, by);
-    for (const one of refused) troubles.push({ message: index, ...one });
-    const checked: Message =
-      message.role === 'assistant'
-        ? { ...message, model: message.model ?? '', content: guarded }
-        : { ...message, content: guarded };
-    // What needed no change needs none on the next turn either, as long as it says the same. Files may change unseen.
-    const settled = inputs.length === guarded.length && guarded.every((block, at) => block === inputs[at]);
-    const own = settled ? copyOf(checked, 'details') : checked;
-    if (settled) rows[index] = { snapshot: snapshotOf(message, 'details'), message: own };
-    messages.push(own);
+    loose.push({ message, index });
   }
+  await abreast(loose, async ({ message, index }) => {
+    const { row, refused, ...own } = await checkedMessage(message, intake);
+    for (const one of refused) troubles.push({ message: index, ...one });
+    if (row) rows[index] = row;
+    messages[index] = own.message;
+  });
+  troubles.sort((one, other) => one.message - other.message);
   const transcript: Transcript = {
     version: 1,
     ...(input.system !== undefined && { system: input.system }),
@@ -85,6 +83,21 @@ export async function resolveTranscript(
     messages,
   };
   return { transcript, troubles, rows };
+}
+
+type CheckedMessage = Pick<CheckedBlocks, 'refused'> & { message: Message; row?: CheckedRow };
+
+async function checkedMessage(message: MessageInput, intake: Intake): Promise<CheckedMessage> {
+  const inputs = inputBlocks(message.content);
+  const by = message.role === 'tool' ? 'tool' : 'person';
+  const { content, refused } = await checkInputs(inputs, intake, by);
+  const checked: Message =
+    message.role === 'assistant' ? { ...message, model: message.model ?? '', content } : { ...message, content };
+  // What needed no change needs none on the next turn either, as long as it says the same. Files may change unseen.
+  const isSettled = inputs.length === content.length && content.every((block, at) => block === inputs[at]);
+  if (!isSettled) return { message: checked, refused };
+  const own = copyOf(checked, 'details');
+  return { message: own, refused, row: { snapshot: snapshotOf(message, 'details'), message: own } };
 }
 
 /** A message that was found in order, as a copy that nobody changes, and what it said when it was looked at. */

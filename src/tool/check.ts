@@ -1,10 +1,11 @@
 // Everything on its way to a model: loose media are resolved at the intake, words go through the guard. Whatever is refused
 // becomes the words that say why, and is told to whoever keeps receipts. Nobody else calls the guard.
+import { abreast } from '../content/abreast.ts';
 import type { Block } from '../content/block.ts';
 import { isCarried, isMedia } from '../content/block.ts';
 import type { BlockInput } from '../content/input.ts';
 import type { By, Intake } from '../content/intake.ts';
-import { resolveBlock } from '../content/intake.ts';
+import { resolveBlock, settledBlock } from '../content/intake.ts';
 import { refusalText } from '../content/refusal.ts';
 import type { Refusal } from '../content/refusal.ts';
 import { refusedNote } from '../content/words.ts';
@@ -21,16 +22,19 @@ export async function checkInputs(
   intake: Intake,
   by: By,
 ): Promise<CheckedBlocks> {
-  const content: Block[] = [];
   const refused: CheckedBlocks['refused'] = [];
-  for (const [block, item] of inputs.entries()) {
-    const input: BlockInput = typeof item === 'string' ? { type: 'text', text: item } : item;
-    const read = await resolveBlock(input, intake, by);
-    if (!read.ok) refused.push({ block, ...nameOf(input), refusal: read.refusal });
-    content.push(read.ok ? read.value : { type: 'text', text: refusedNote(input, refusalText(read.refusal)) });
-  }
+  const given = inputs.map((item): BlockInput => (typeof item === 'string' ? { type: 'text', text: item } : item));
+  const read = async (input: BlockInput, block: number): Promise<Block> => {
+    const found = await resolveBlock(input, intake, by);
+    if (found.ok) return found.value;
+    refused.push({ block, ...nameOf(input), refusal: found.refusal });
+    return { type: 'text', text: refusedNote(input, refusalText(found.refusal)) };
+  };
+  const settled = given.flatMap((input) => settledBlock(input) ?? []);
+  const content = settled.length === given.length ? settled : await abreast(given, read);
+  const inOrder = refused.toSorted((one, other) => one.block - other.block);
   const guarded = await checkBlocks(content, intake);
-  return { content: guarded.content, refused: [...refused, ...guarded.refused] };
+  return { content: guarded.content, refused: [...inOrder, ...guarded.refused] };
 }
 
 function nameOf(input: BlockInput): { name?: string } {

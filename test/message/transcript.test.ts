@@ -183,3 +183,23 @@ test('what a program changes in place between two turns is seen', async () => {
   message.isError = true;
   expect(await said()).toMatchObject({ isError: true });
 });
+
+test('media of several messages are checked a few at a time, and what is refused is told in their order', async () => {
+  let [under, most] = [0, 0];
+  const check: Intake['check'] = async (bytes) => {
+    most = Math.max(most, ++under);
+    for (let wait = bytes[0] ?? 0; wait > 0; wait -= 40) await new Promise((resolve) => setImmediate(resolve));
+    under--;
+    return refuse('corrupt', `Number ${bytes[0]} is damaged`, 'Get it again.');
+  };
+  const messages: MessageInput[] = Array.from({ length: 12 }, (_, at) => ({
+    role: 'user',
+    content: [240, 239].map((number) => ({ type: 'image', data: Uint8Array.of(number - at * 20) })),
+  }));
+  const { troubles } = await resolveTranscript({ messages }, { ...intake(), check });
+  expect(troubles.map(({ message, block }) => [message, block])).toEqual(
+    messages.flatMap((_, message) => [[message, 0], [message, 1]]), // prettier-ignore
+  );
+  expect(most).toBeGreaterThan(1);
+  expect(most).toBeLessThanOrEqual(16);
+});
