@@ -11,6 +11,7 @@ import { refuse, SightlineError } from '../content/refusal.ts';
 import { safeName } from '../content/text.ts';
 import type { MediaOptions } from './context.ts';
 import { contextOf } from './context.ts';
+import type * as Readers from './readers.ts';
 
 /** Relative paths begin at `base`, else at the working directory; a tool names files below `roots` only, else below there. */
 export type IntakeOptions = Omit<MediaOptions, 'signal'> & Place;
@@ -31,20 +32,20 @@ function intakeAt(options: IntakeOptions): Intake {
   const { base, roots = [base ?? process.cwd()], signal, ...media } = options;
   const context = contextOf({ ...media, ...(signal && { signal }) });
   const checked = memoOf<Block>(context.assets, 'block');
-  const sizes = memoOf<true>(context.assets, 'size');
+  const glances = memoOf<true>(context.assets, 'glance');
   const check: Intake['check'] = async (bytes, hint = {}) => {
     const keyOf = (id: AssetId): string => JSON.stringify([id, hint.name, hint.range, options.limits]);
-    const size = String(bytes.length);
-    // Bytes of a length that nobody has seen are not among those that are known: their hash is not needed yet.
-    const id = sizes.get(size) && assetId(bytes);
+    const glance = glanceAt(bytes);
+    // Bytes that nobody has seen look different from all that are known: their hash is not needed yet.
+    const id = glances.get(glance) && assetId(bytes);
     const known = id && checked.get(keyOf(id));
     if (known && isMedia(known) && (await context.assets.missing([known.asset.id])).size === 0)
       return { ok: true, value: known };
-    const { blockOf } = await import('./readers.ts');
+    const { blockOf } = await (readers ??= import('./readers.ts'));
     const block = await blockOf(bytes, hint, context).catch((error: unknown) => unstored(error, hint));
     if (!block.ok) return block;
     // A conversation that is resent every turn is decoded once.
-    sizes.set(size, true);
+    glances.set(glance, true);
     checked.set(keyOf(id ?? storedAsGiven(block.value, bytes) ?? assetId(bytes)), block.value);
     return block;
   };
@@ -63,6 +64,17 @@ function intakeAt(options: IntakeOptions): Intake {
     stored: (id) => context.assets.get(id),
     at: (place) => intakeAt({ ...options, assets: context.assets, ...place }),
   };
+}
+
+/** Loaded once: each import of the same would be looked up anew. */
+let readers: Promise<typeof Readers> | undefined;
+
+/** Their length and some of their bytes, from all over. */
+function glanceAt(bytes: Uint8Array): string {
+  const step = Math.max(1, Math.floor(bytes.length / 32));
+  let seen = `${bytes.length}`;
+  for (let at = 0; at < bytes.length; at += step) seen += ` ${bytes[at]}`;
+  return seen;
 }
 
 /** The name of a picture that was stored as it came: the store has just worked it out. */

@@ -121,8 +121,9 @@ function turnsByRow(pixels: Pixels, { left, top, rows }: LookedAt, across: numbe
   return turns;
 }
 
-/** How often a part of a row turns from dark to light or back by more than some steps of grey. `edge` is the lightest grey since
- * it began to rise, or the darkest since it began to fall; the first swing only tells which of both it does. */
+/** How often a part of a row turns from dark to light or back by more than some steps of grey. The first swing only tells which
+ * of both it does: `sign` is 1 while it rises, -1 while it falls. `far` is the lightest grey since it began to rise, or the
+ * darkest since it began to fall, with that sign. */
 function turnsIn(
   { data, width, channels }: Pixels,
   row: number,
@@ -133,26 +134,39 @@ function turnsIn(
 ): number {
   const start = (row * width + left) * channels;
   const end = start + across * channels;
-  let [low, high, edge, rising, count] = [255, 0, 0, 0, 0];
-  for (let at = start; at < end; at += channels) {
-    let grey = ((data[at] as number) + 2 * (data[at + 1] as number) + (data[at + 2] as number)) >> 2;
-    if (channels === 4) {
-      const alpha = data[at + 3] as number;
-      if (alpha < 255) grey = Math.trunc(paper + ((grey - paper) * alpha) / 255);
-    }
-    if (rising === 0) {
-      if (grey > high) high = grey;
-      if (grey < low) low = grey;
-      rising = high - grey > least ? -1 : grey - low > least ? 1 : 0;
-      edge = grey;
-    } else if (rising > 0 ? grey > edge : grey < edge) edge = grey;
-    else if (Math.abs(grey - edge) > least) {
-      rising = -rising;
-      edge = grey;
-      count++;
-    }
+  let low = 255;
+  let high = 0;
+  let sign = 0;
+  let far = 0;
+  let count = 0;
+  let at = start;
+  for (; at < end && sign === 0; at += channels) {
+    const grey = greyAt(data, at, channels, paper);
+    if (grey > high) high = grey;
+    if (grey < low) low = grey;
+    sign = high - grey > least ? -1 : grey - low > least ? 1 : 0;
+    far = Math.imul(grey, sign);
+  }
+  // Where a picture is lively a processor guesses every second branch wrong, so there is none: all bits of `further` and
+  // `turned` are set where it goes on, or back by more than the least.
+  for (; at < end; at += channels) {
+    const here = Math.imul(greyAt(data, at, channels, paper), sign);
+    const back = far - here;
+    const further = back >> 31;
+    const turned = (least - back) >> 31;
+    far -= back & further;
+    far ^= (far ^ -here) & turned;
+    sign = (sign ^ turned) - turned;
+    count -= turned;
   }
   return count;
+}
+
+function greyAt(data: Uint8Array, at: number, channels: number, paper: number): number {
+  const grey = ((data[at] as number) + 2 * (data[at + 1] as number) + (data[at + 2] as number)) >> 2;
+  if (channels === 3) return grey;
+  const alpha = data[at + 3] as number;
+  return alpha === 255 ? grey : Math.trunc(paper + ((grey - paper) * alpha) / 255);
 }
 
 /** The lines of letters in a strip. */

@@ -87,9 +87,12 @@ export function pngStripped(bytes: Buffer): Buffer {
   return length === bytes.length ? bytes : Buffer.concat(parts);
 }
 
+/** The name of nearly all chunks of a picture, as a number. */
+const idat = 0x49444154;
+
 function nextChunk(bytes: Buffer, start: number): Chunk | undefined {
   if (start + 8 > bytes.length) return undefined;
-  const name = bytes.toString('latin1', start + 4, start + 8);
+  const name = bytes.readUInt32BE(start + 4) === idat ? 'IDAT' : bytes.toString('latin1', start + 4, start + 8);
   return /^[A-Za-z]{4}$/.test(name)
     ? { name, start, data: start + 8, end: start + 12 + bytes.readUInt32BE(start) }
     : undefined;
