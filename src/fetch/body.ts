@@ -1,7 +1,9 @@
 // The text of a request → the text that goes out, turn by turn. What a turn becomes depends on it, the model and
 // what the model refused before, on nothing else: so the beginning of a conversation stays the same from request to
 // request. A whole that is too much loses its oldest media in one batch, and the conversation keeps it so.
+import { abreast } from '../content/abreast.ts';
 import { isRecord } from '../content/json.ts';
+import { sha256 } from '../content/sha256.ts';
 import { digest } from '../content/text.ts';
 import type { Spent } from '../tool/tool.ts';
 import { add } from '../window/budget.ts';
@@ -17,6 +19,8 @@ import { longString } from './body-outline.ts';
 import type { MarkedText } from './marked.ts';
 import type { Outline } from './body-outline.ts';
 import { rebuild } from './rebuild.ts';
+import { standInsFor } from './stand-ins.ts';
+import type { SpeltPicture, StandIns } from './stand-ins.ts';
 import type { Turn } from './turns.ts';
 import type { Workshop } from './workshop.ts';
 
@@ -77,19 +81,9 @@ export async function makeBody(source: BodySource, memory: FetchMemory, workshop
   return { wire: profile.wire, source: text, pieces: allPieces(text, parts, marks), parts, receipts, marks };
 }
 
-/** So many turns are looked at in the same time: while one picture is checked, the next is read. */
-const abreast = 4;
-
-async function sentTurns(source: BodySource, memory: FetchMemory, workshop: Workshop): Promise<SentTurn[]> {
+function sentTurns(source: BodySource, memory: FetchMemory, workshop: Workshop): Promise<SentTurn[]> {
   const places = placesOf(source);
-  const parts: SentTurn[] = [];
-  const left = source.turns.entries();
-  const look = async (): Promise<void> => {
-    for (const [index, turn] of left)
-      parts[index] = await sentTurn(source, turn, places[index] ?? '', memory, workshop);
-  };
-  await Promise.all(Array.from({ length: abreast }, look));
-  return parts;
+  return abreast(source.turns, (turn, at) => sentTurn(source, turn, places[at] ?? '', memory, workshop));
 }
 
 /** What a request weighs without the turns that show media. */
@@ -141,40 +135,50 @@ async function sentTurn(
   const known = memory.known.get(key);
   if (known && (known.hash === undefined || known.hash === (await hashOf(raw, known))))
     return { turn, place, name, start, end, known };
-  const given = {
-    items: items.map((item) => fieldsAt(text, item, marks)),
-    calls,
-    profile,
-    list,
-    leftOut,
-    floors,
-    urls,
-    unseen,
-    spent,
-  };
-  const { items: made, ...rest } = await rebuild({ ...given, maxImages: ceiling.images }, workshop, signal);
-  const pieces = made && piecesOf(made, raw, marks);
+  const rules = { calls, profile, list, leftOut, floors, urls, unseen, spent, maxImages: ceiling.images };
+  const build = (places: Iterable<SpeltPicture>): Promise<BuiltTurn> =>
+    built(raw, standInsFor(raw, places), { rules, marks, workshop, signal });
+  const quick = await build(marks.pictures(raw));
+  const { pieces, ...rest } = quick.isWhole ? quick.turn : (await build([])).turn;
   const fresh: KnownTurn = {
     ...rest,
     ...(pieces && { pieces }),
-    count: made?.length ?? items.length,
     ...((pieces ?? rest.derived) && { hash: await hashOf(raw, { ...rest, pieces }) }),
   };
   memory.known.set(key, fresh);
   return { turn, place, name, start, end, known: fresh };
 }
 
-function fieldsAt(text: string, { start, end }: { start: number; end: number }, { whole }: MarkedText): Fields {
-  const value: unknown = JSON.parse(whole(text.slice(start, end)));
-  return isRecord(value) ? value : {};
+type BuildRules = {
+  rules: Omit<Parameters<typeof rebuild>[0], 'items'>;
+  marks: MarkedText;
+  workshop: Workshop;
+  signal: AbortSignal | undefined;
+};
+
+/** `isWhole`: no stand-in is left where no picture can be put. */
+type BuiltTurn = { turn: Omit<KnownTurn, 'hash'>; isWhole: boolean };
+
+async function built(
+  raw: string,
+  standIns: StandIns,
+  { rules, marks, workshop, signal }: BuildRules,
+): Promise<BuiltTurn> {
+  const items = (JSON.parse(`[${marks.whole(standIns.text)}]`) as unknown[]).map((item) =>
+    isRecord(item) ? item : {},
+  );
+  const { items: made, ...rest } = await rebuild({ ...rules, items }, standIns, workshop, signal);
+  const pieces = made && piecesOf(made, raw, marks, standIns);
+  const own = [...(pieces ?? []).filter((piece) => typeof piece === 'string'), JSON.stringify(rest.receipts)];
+  const turn = { ...rest, ...(pieces && { pieces }), count: made?.length ?? items.length };
+  return { turn, isWhole: !own.some(standIns.isIn) };
 }
 
 /** Two turns of one shape are the same turn, unless something was made of its letters: then it must be certain. Those that are only
  * pointed at come anew with each request. */
 async function hashOf(raw: string, { pieces = [], derived }: MadeOf): Promise<string> {
   const letters = derived ? raw : notPointedAt(raw, pieces);
-  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(letters)));
-  return Array.from(hash, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return await sha256(new TextEncoder().encode(letters));
 }
 
 type MadeOf = { pieces?: readonly BodyPiece[] | undefined; derived: boolean };
@@ -222,10 +226,24 @@ const uriMark = ';base64,';
  * New items as text, in which media that stand in the old ones are only pointed at: a picture is neither kept nor written
  * anew when it comes again with the next request.
  */
-function piecesOf(items: readonly Fields[], raw: string, { markOf, kept }: MarkedText): BodyPiece[] {
+function piecesOf(
+  items: readonly Fields[],
+  raw: string,
+  { markOf, kept }: MarkedText,
+  standIns: StandIns,
+): BodyPiece[] {
   const pieces: BodyPiece[] = [];
   let text = '';
   const take = (given: string): void => {
+    let cut = standIns.cut(given);
+    if (cut) {
+      text += '"';
+      for (let rest = given; ; rest = cut.after, cut = standIns.cut(rest)) {
+        if (!cut) return void (text += inQuotes(rest).slice(1));
+        pieces.push(copied(text + inQuotes(cut.before).slice(1, -1)), cut.place);
+        text = '';
+      }
+    }
     const mark = given.slice(0, 200).indexOf(uriMark);
     const body = mark < 0 ? 0 : mark + uriMark.length;
     const letters = given.slice(body);

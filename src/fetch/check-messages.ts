@@ -1,5 +1,6 @@
 // Messages as an SDK sent them → messages with checked media. Media in the text of results are lifted out, the second
 // copy of a medium in one result goes, and what cannot be shown becomes the words that say why.
+import { abreast } from '../content/abreast.ts';
 import { isCarried, isMedia } from '../content/block.ts';
 import type { AssetId, Block } from '../content/block.ts';
 import type { Intake } from '../content/intake.ts';
@@ -28,19 +29,20 @@ export type Settled = {
 export async function settle(given: readonly MessageInput[], intake: Intake): Promise<Settled> {
   const settled: Settled = { messages: [], media: 0, changed: false, foreign: false, refusals: [] };
   const ofTools = new Set<AssetId>();
-  for (const message of given) {
+  const looked = await abreast(given, (message) => lookedAt(message, intake));
+  for (const [index, message] of given.entries()) {
     if (message.role === 'assistant') {
       settled.messages.push({ ...message, model: message.model ?? '', content: message.content as Block[] });
       continue;
     }
     const isTool = message.role === 'tool';
-    const found: FoundBlock[] = [];
-    for (const block of inputBlocks(message.content)) {
-      const isText = block.type === 'text';
-      const blocks = isText
-        ? await textBlocks(block.text, isTool, intake, settled)
-        : [await mediaBlock(block, intake, settled)];
-      found.push(...blocks.map((one) => ({ block: one, isLifted: isText })));
+    const parts = looked[index] ?? [];
+    const found = parts.flatMap(({ blocks, isLifted }) => blocks.map((block): FoundBlock => ({ block, isLifted })));
+    for (const { media, refusals, ...part } of parts) {
+      settled.media += media;
+      settled.changed ||= part.changed;
+      settled.foreign ||= part.foreign;
+      settled.refusals.push(...refusals);
     }
     const content = once(found, isTool ? undefined : ofTools);
     if (content.length < found.length) settled.changed = true;
@@ -48,6 +50,19 @@ export async function settle(given: readonly MessageInput[], intake: Intake): Pr
     if (content.length > 0 || found.length === 0) settled.messages.push({ ...message, content });
   }
   return settled;
+}
+
+/** What became of one block as it was given, and whether it was a text. */
+type LookedAt = Omit<Settled, 'messages'> & { blocks: Block[]; isLifted: boolean };
+
+const unchanged = { media: 0, changed: false, foreign: false, refusals: [] };
+
+function lookedAt(message: MessageInput, intake: Intake): Promise<LookedAt[]> {
+  const isTool = message.role === 'tool';
+  const blocks = message.role === 'assistant' ? [] : inputBlocks(message.content);
+  return abreast(blocks, (block) =>
+    block.type === 'text' ? textBlocks(block.text, isTool, intake) : mediaBlock(block, intake),
+  );
 }
 
 /** A block, and whether it stood in a text. */
@@ -70,17 +85,15 @@ function once(found: readonly FoundBlock[], ofTools?: ReadonlySet<AssetId>): Blo
 }
 
 /** A text stays as it is unless there is a medium in it, shown or not. */
-async function textBlocks(text: string, fromTool: boolean, intake: Intake, settled: Settled): Promise<Block[]> {
-  const asItIs: Block[] = [{ type: 'text', text }];
+async function textBlocks(text: string, fromTool: boolean, intake: Intake): Promise<LookedAt> {
+  const asItIs: LookedAt = { ...unchanged, isLifted: true, blocks: [{ type: 'text', text }] };
   if (!mayHoldMedia(text)) return asItIs;
   const refused: Refusal[] = [];
-  const lifted = await (fromTool ? liftedFrom(text, intake, refused) : checkedFrom(text, intake, refused));
-  const media = lifted.filter(isMedia).length + refused.length;
+  const blocks = await (fromTool ? liftedFrom(text, intake, refused) : checkedFrom(text, intake, refused));
+  const media = blocks.filter(isMedia).length + refused.length;
   if (media === 0) return asItIs;
-  settled.media += media;
-  settled.changed = true;
-  for (const refusal of refused) settled.refusals.push({ what: `[not shown: ${refusalText(refusal)}]`, refusal });
-  return lifted;
+  const refusals = refused.map((refusal) => ({ what: `[not shown: ${refusalText(refusal)}]`, refusal }));
+  return { blocks, isLifted: true, media, changed: true, foreign: false, refusals };
 }
 
 async function liftedFrom(text: string, intake: Intake, refused: Refusal[]): Promise<Block[]> {
@@ -94,17 +107,19 @@ async function checkedFrom(text: string, intake: Intake, refused: Refusal[]): Pr
   return [{ type: 'text', text: found.text }, ...found.media];
 }
 
-async function mediaBlock(block: BlockInput, intake: Intake, settled: Settled): Promise<Block> {
+async function mediaBlock(block: BlockInput, intake: Intake): Promise<LookedAt> {
   const read = await resolveBlock(block, intake, 'tool');
-  if (read.ok && isCarried(read.value)) settled.media++;
-  if (read.ok) return read.value;
+  if (read.ok) return { ...unchanged, isLifted: false, blocks: [read.value], media: isCarried(read.value) ? 1 : 0 };
   const { refusal } = read;
-  if (isForeign(block, refusal)) settled.foreign = true;
   const note = refusedNote(block, refusalText(refusal));
-  settled.media++;
-  settled.changed = true;
-  settled.refusals.push({ what: note, refusal });
-  return { type: 'text', text: note };
+  return {
+    blocks: [{ type: 'text', text: note }],
+    isLifted: false,
+    media: 1,
+    changed: true,
+    foreign: isForeign(block, refusal),
+    refusals: [{ what: note, refusal }],
+  };
 }
 
 /** Providers take some kinds that nothing here can open: such a medium may be right as it stands. */

@@ -1,7 +1,12 @@
 // The text of a body in which long strings may stand as short marks, equal for equal strings. Whoever has read the body
 // so knows the letters behind each mark; without marks a text is what it is.
 
+import { picturesSpelt } from './stand-ins.ts';
+import type { SpeltPicture } from './stand-ins.ts';
+
 export type MarkedText = {
+  /** The pictures that stand in a text, or the marks of them. */
+  pictures: (text: string) => Iterable<SpeltPicture>;
   /** The text with the letters that its marks stand for. */
   whole: (text: string) => string;
   /** The mark of letters that this body has; undefined where there is none. */
@@ -18,6 +23,7 @@ export type MarkedText = {
 export type KeptLetters = { hash: string; letters: Uint8Array<ArrayBuffer> };
 
 export const unmarked: MarkedText = {
+  pictures: picturesSpelt,
   whole: (text) => text,
   markOf: () => undefined,
   lengthOf: ({ length }) => length,

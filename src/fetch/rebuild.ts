@@ -6,7 +6,7 @@ import { mediumId } from '../content/block.ts';
 import { referenceOf } from '../content/intake.ts';
 import { describeMedia } from '../content/words.ts';
 import { staysAsGiven } from '../window/carrier.ts';
-import { inline } from '../wire/body.ts';
+import { filled, lettersOf } from '../wire/body.ts';
 import type { Fields } from '../wire/fields.ts';
 import { wires } from '../wire/registry.ts';
 import { covers } from '../wire/same-content.ts';
@@ -14,6 +14,7 @@ import type { Call } from '../wire/turns.ts';
 import { decideTurn } from './decide-turn.ts';
 import type { TurnMedia, TurnRules } from './decide-turn.ts';
 import { protect } from './turns.ts';
+import type { StandIns } from './stand-ins.ts';
 import type { Workshop } from './workshop.ts';
 
 type GivenTurn = TurnRules & { items: readonly Fields[]; calls: readonly Call[]; list: string };
@@ -23,7 +24,12 @@ export type Rebuilt = TurnMedia & { items?: Fields[] };
 
 const untouched: Rebuilt = { receipts: [], media: [], elsewhere: [], ways: [], images: 0, tokens: 0, derived: false };
 
-export async function rebuild(turn: GivenTurn, workshop: Workshop, signal?: AbortSignal): Promise<Rebuilt> {
+export async function rebuild(
+  turn: GivenTurn,
+  standIns: StandIns,
+  workshop: Workshop,
+  signal?: AbortSignal,
+): Promise<Rebuilt> {
   const { calls, profile } = turn;
   const { wire } = profile;
   const { turns } = wires[wire];
@@ -42,7 +48,8 @@ export async function rebuild(turn: GivenTurn, workshop: Workshop, signal?: Abor
   const read = wires[wire].accept(body, { endpoint: profile.endpoint, model: profile.id });
   const asGiven = asTheyCame(kept);
   if (!read.ok) return asGiven;
-  const decided = await decideTurn(read.value.transcript.messages, turn, workshop, signal);
+  const seeing = { ...workshop, intake: standIns.at(workshop.intake) };
+  const decided = await decideTurn(read.value.transcript.messages, turn, seeing, signal);
   if (!decided) return asGiven;
   const { plan, items, asItCame, ...media } = decided;
   const told = {
@@ -52,8 +59,11 @@ export async function rebuild(turn: GivenTurn, workshop: Workshop, signal?: Abor
     ways: [...media.ways, ...asGiven.ways],
   };
   const { skeleton } = wires[wire].encode({ ...plan, tools: [], items });
-  const written = (await inline({ skeleton: (skeleton as unknown as Fields)[turn.list] }, (id) =>
-    allAtOnce(workshop.assets, id),
+  const { assets } = workshop;
+  const list = { skeleton: (skeleton as unknown as Fields)[turn.list] };
+  const written = (await filled(
+    list,
+    async (asset) => (await standIns.of(asset.id, assets)) ?? lettersOf(asset, (id) => allAtOnce(assets, id)),
   )) as Fields[];
   const sound = asItCame && repaired === own && others.length === 0;
   if (sound && covers(turns.media(own), turns.media(written))) return told;

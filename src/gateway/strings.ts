@@ -62,6 +62,13 @@ export function stringsOf(found: readonly BodyString[], known: KnownStrings): Bo
   return {
     all,
     whole,
+    *pictures(text) {
+      for (const { 0: mark, 1: hash = '', index: from } of text.matchAll(marks)) {
+        const string = all.get(hash);
+        if (string?.known?.mediaType.startsWith('image/'))
+          yield { from, to: from + mark.length, letters: () => lettersOf(string) ?? '' };
+      }
+    },
     markOf: (letters) => {
       const same = [...all.values()].find((one) => one.length === letters.length && lettersOf(one) === letters);
       return same && stringMark(same.hash);

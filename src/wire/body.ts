@@ -25,11 +25,20 @@ export type BytesOf = (id: AssetId) => AsyncIterable<Uint8Array> | Iterable<Uint
  * const body = JSON.stringify(await inline(skeleton, (id) => assets.stream(id)));
  */
 export function inline<Body>(skeleton: Skeleton<Body>, bytesOf: BytesOf): Promise<Body> {
-  return fill(skeleton.skeleton, async ({ [slotKey]: asset, prefix }) => {
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of bytesOf(asset.id)) chunks.push(chunk);
-    return prefix + encodeBase64(joined(chunks, asset));
-  }) as Promise<Body>;
+  return filled(skeleton, (asset) => lettersOf(asset, bytesOf));
+}
+
+/** The same with what somebody writes for each asset. */
+export function filled<Body>(skeleton: Skeleton<Body>, spell: (asset: Asset) => Promise<string>): Promise<Body> {
+  const stand = async ({ [slotKey]: asset, prefix }: Slot): Promise<string> => prefix + (await spell(asset));
+  return fill(skeleton.skeleton, stand) as Promise<Body>;
+}
+
+/** The base64 of an asset. */
+export async function lettersOf(asset: Asset, bytesOf: BytesOf): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of bytesOf(asset.id)) chunks.push(chunk);
+  return encodeBase64(joined(chunks, asset));
 }
 
 /**
