@@ -18,7 +18,7 @@ const doors = [...Object.values(manifest.exports), ...Object.values(manifest.bin
  * has already. So a row gets nothing along that belongs to a row below it, such as a `node:` import into `core`. */
 const chunks: [name: string, modules: RegExp][] = [
   ['first', /src\/(content\/(refusal|visible)|window\/catalog)\.ts$/], // all that help and mistakes need
-  ['base', /src\/(content\/[-\w]+|tool\/tool|message\/(pair|usage)|window\/ledger)\.ts$/],
+  ['base', /src\/(content\/[-\w]+|tool\/(tool|base64-runs)|message\/(pair|usage)|window\/ledger)\.ts$/],
   ['profile', /src\/window\/(profile|sight-policy)\.ts$/],
   ['core', /src\/core\.ts$/],
   ['sent', /src\/model\/(recorder|heal\/(repair|shrink|complaint))\.ts$/], // what fetch has, on edge workers too
