@@ -4,7 +4,7 @@ import type { RequestRow } from '../record/table.ts';
 import { useMemo } from './kit.ts';
 import type { ComponentChildren, JSX } from './kit.ts';
 
-const [height, left, bottom, top] = [230, 44, 22, 24];
+const [height, left, right, bottom, top] = [230, 44, 66, 22, 24]; // at the right stands what the dearest one cost
 const tall = height - bottom - top;
 
 /** `cost` is undefined where nobody knows it. */
@@ -97,7 +97,7 @@ function drawnChart(rows: readonly RequestRow[], width: number, open: ChartFacts
   const bars = barsOf(all);
   const most = roundUp(Math.max(1, ...bars.map(({ read, written, rest }) => read + written + rest)));
   const dearest = Math.max(1e-9, ...bars.map(({ cost = 0 }) => cost));
-  const room = (width - left - 54) / Math.max(1, bars.length);
+  const room = (width - left - right) / Math.max(1, bars.length);
   const middle = (at: number): number => left + room * at + room / 2;
   const high = (cost: number): number => top + tall - (cost / dearest) * tall;
   const dots = bars.map(({ cost }, at) => cost !== undefined && { x: middle(at), y: high(cost) });
@@ -114,7 +114,7 @@ function drawnChart(rows: readonly RequestRow[], width: number, open: ChartFacts
         <polyline key={line} class="cost" points={line} />
       ))}
       {room > 10 && dots.map((dot) => dot && <circle key={dot.x} class="dot" cx={dot.x} cy={dot.y} r="2.6" />)}
-      <text x={width - 50} y={top + 4}>
+      <text x={width - right + 4} y={top + 4}>
         {dearest > 1e-9 ? money(dearest) : ''}
       </text>
     </g>
@@ -147,7 +147,7 @@ function Grid({ width, most }: { width: number; most: number }): JSX.Element {
     <g>
       {[0, 0.25, 0.5, 0.75, 1].map((share) => (
         <g key={share}>
-          <line class="grid" x1={left} x2={width - 54} y1={top + tall * (1 - share)} y2={top + tall * (1 - share)} />
+          <line class="grid" x1={left} x2={width - right} y1={top + tall * (1 - share)} y2={top + tall * (1 - share)} />
           <text x={left - 6} y={top + 4 + tall * (1 - share)} text-anchor="end">
             {share === 0 || most > 1 ? shortCount(Math.round(most * share)) : ''}
           </text>

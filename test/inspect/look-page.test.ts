@@ -145,6 +145,28 @@ describe.skipIf(browserFile === undefined || !isBuilt)('in a browser', () => {
   );
 
   test(
+    'what the dearest request cost stands whole beside the chart, however little it is',
+    async () => {
+      const store = memorySessions();
+      const session = await store.create({ title: 'Cheap' });
+      const usage = { inputTokens: 1, outputTokens: 6 };
+      const send = scriptedSend(script([{ text: 'Hi.', usage }]));
+      await runAgent({ model: 'anthropic/claude-sonnet-5', prompt: 'Hi.', session, send });
+      const cheap = await openInspector({ store: () => store });
+      const page = await browser?.newPage({ viewport: { width: 1280, height: 900 } });
+      await page?.goto(cheap.url);
+      await page?.click('.list li a:has-text("Cheap")');
+      await page?.waitForSelector('.chart svg');
+      const [end = 0] = page ? await rightEdges(page, '.chart svg') : [];
+      expect(await page?.textContent('.chart svg')).toContain('<$0.0001');
+      for (const right of page ? await rightEdges(page, '.chart svg text') : []) expect(right).toBeLessThanOrEqual(end);
+      await page?.close();
+      await cheap.close(0);
+    },
+    patienceMs,
+  );
+
+  test(
     'the first request of a model is no trouble',
     async () => {
       const page = await visit(1440, 'Dear');
