@@ -8,6 +8,7 @@ import {
   contextTokensOf,
   digestOf,
   frameDigests,
+  itemAssets,
   notSeen,
   placeOf,
   recall,
@@ -407,4 +408,13 @@ test('a window is as large as the profile says, or less', () => {
   expect(learned({ contextTokens: 1e9 })).toBe(profile.contextTokens);
   expect(learned({ estimate: 1001 }, 1.5)).toBe(1501);
   expect(learned({ estimate: 1001, contextTokens: 900 }, 1.5)).toBe(900);
+});
+
+test('what went in words has sent nothing, and neither has a stored ledger that lost its items', () => {
+  const [place, action, why] = ['words', 'words', 'it does not fit'] as const;
+  expect(
+    itemAssets({ digest: 'd', decisions: [{ place, action, why, blocks: [{ type: 'text', text: 'x' }] }] }),
+  ).toEqual([]);
+  const damaged = { entries: { 'a/b': {} } } as unknown as Ledger;
+  expect([sentAssets(damaged, 'a/b'), sentFiles(damaged, 'a/b')]).toEqual([[], []]);
 });
