@@ -80,7 +80,7 @@ function oldBook(longest: number, more: readonly Buffer[] = []): Buffer {
 }
 
 /** Words as XML has them. */
-const written = (code: string): string => code.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+const asXml = (code: string): string => code.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
 /** A whole number in four bytes. */
 const packed = (value: number): Buffer => long((value << 2) | 2);
 
@@ -353,7 +353,7 @@ describe('a workbook becomes tables', () => {
       '&CPage &P of &N',
     ];
     const [header = '', footer = '', name = '', page = ''] = codes;
-    const tail = `<headerFooter><oddHeader>${written(header)}</oddHeader><oddFooter>${written(footer)}</oddFooter><evenHeader>${written(name)}</evenHeader><evenFooter>${written(page)}</evenFooter></headerFooter>`;
+    const tail = `<headerFooter><oddHeader>${asXml(header)}</oddHeader><oddFooter>${asXml(footer)}</oddFooter><evenHeader>${asXml(name)}</evenHeader><evenFooter>${asXml(page)}</evenFooter></headerFooter>`;
     const parts = partsOf(budget('xlsx'));
     const sheet = Buffer.from(parts['xl/worksheets/sheet1.xml'] ?? []).toString();
     const bytes = archive({

@@ -3,7 +3,7 @@ import type { XmlNode } from '../xml/tree.ts';
 import { boxText } from './activex.ts';
 
 /** Nothing for a field that shows nothing, or nothing that others may see. */
-export function fieldText({ name, attributes, children }: XmlNode): string | undefined {
+export function odfFieldText({ name, attributes, children }: XmlNode): string | undefined {
   if (name === 'checkbox' || name === 'radio') {
     const state = attributes['current-state'] ?? attributes['state'] ?? attributes['current-selected'];
     const isTicked = (state ?? attributes['selected']) === (name === 'radio' ? 'true' : 'checked');

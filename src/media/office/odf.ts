@@ -10,7 +10,7 @@ import { descendants, element, elements, innerText, xmlTree } from '../xml/tree.
 import type { Zip } from '../zip/read.ts';
 import { openZip } from '../zip/read.ts';
 import type { OdfContext } from './odf-block.ts';
-import { fieldText } from './odf-field.ts';
+import { odfFieldText } from './odf-field.ts';
 import { odfBlocks } from './odf-block.ts';
 import { odfChanges } from './odf-change.ts';
 import { odfLists } from './odf-list.ts';
@@ -79,7 +79,7 @@ function extractOf(
 /** What is filled into the fields of forms, by the names under which the text shows them. */
 function filledFields(content: XmlNode): OdfContext['filled'] {
   const fields = descendants(content, 'form').flatMap((form) => elements(form));
-  const values = new Map(fields.map((field) => [field.attributes['id'] ?? '', fieldText(field)]));
+  const values = new Map(fields.map((field) => [field.attributes['id'] ?? '', odfFieldText(field)]));
   return (control) => values.get(control);
 }
 

@@ -6,7 +6,7 @@ import type { ReaderOptions } from '../document/reader.ts';
 import { looks, styledText, withLook } from '../document/styled.ts';
 import type { Limits } from '../limits.ts';
 import { odfChart } from '../office/odf-chart.ts';
-import { fieldText } from '../office/odf-field.ts';
+import { odfFieldText } from '../office/odf-field.ts';
 import { ownLook } from '../office/odf-style.ts';
 import type { Attributes, XmlHandlers } from '../xml/index.ts';
 import { parseXml } from '../xml/index.ts';
@@ -212,7 +212,7 @@ const drawnKinds = new Set(
 function fieldCollector(): {
   open(name: string, attributes: Attributes): boolean;
   close(name: string): boolean;
-  filled(control: string): string;
+  filled: (control: string) => string;
 } {
   const fields = new Map<string, XmlNode>();
   let [isOpen, last]: [boolean, XmlNode | undefined] = [false, undefined];
@@ -231,7 +231,7 @@ function fieldCollector(): {
     },
     filled(control) {
       const field = fields.get(control);
-      return (field && fieldText(field)) ?? '';
+      return (field && odfFieldText(field)) ?? '';
     },
   };
 }
@@ -244,7 +244,7 @@ function drawingCollector(
   open(name: string, attributes: Attributes, at: () => string): boolean;
   close(name: string): boolean;
   text(text: string): boolean;
-  chart(words: string): void;
+  chart: (words: string) => void;
 } {
   let [depth, inWords, inDescription] = [0, false, false];
   let own: SheetDrawing = { at: '', words: '', object: '', image: '', described: '' };
