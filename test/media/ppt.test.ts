@@ -71,7 +71,13 @@ function showOf(more: readonly Buffer[], about: readonly Buffer[]): Buffer {
     ...about,
     record(0x40c, [
       record(0xf004, [record(0xf00d, text(0, 'Harbour'))]),
-      record(0xf004, [record(0xf00b, Buffer.concat([u16(0x4104), u32(1)]), 1)]),
+      record(0xf004, [
+        record(
+          0xf00b,
+          Buffer.concat([u16(0x4104), u32(1), u16(0xc381), u32(18), Buffer.from('the quay\0', 'utf16le')]),
+          2,
+        ),
+      ]),
       record(0xf004, [
         record(
           0xf00d,
@@ -118,7 +124,7 @@ const markdown = `> On each slide: 3 May 2004, Port authority
 
 ## Slide 1: Harbour
 
-![](picture-1.png)
+![the quay](picture-1.png)
 
 - Area of 12 m²
   - berth 1

@@ -3,7 +3,7 @@
 // which that fails gives all its texts in the order of the bytes.
 import type { Piece } from '../document/markdown.ts';
 import { picture, table } from '../document/markdown.ts';
-import { pictureNumber } from './ppt-pictures.ts';
+import { pictureNumber, shapeWords } from './ppt-pictures.ts';
 import type { RecordBudget, PptRecord } from './ppt-records.ts';
 import { recordsBelow, kinds, recordAt, pptRecords, recordText } from './ppt-records.ts';
 import type { SlideText } from './ppt-text.ts';
@@ -28,7 +28,7 @@ export type Show = { slides: Slide[]; margins: { slides: string; notes: string }
 const maxEdits = 1000;
 
 type Entry = { id: number; slideId: number; outline: SlideText[] };
-type Shown = SlideText | { picture: string } | { table: string[][] };
+type Shown = SlideText | { picture: string; described: string } | { table: string[][] };
 
 /** `pictures` are the names of pictures by where they lie in their stream. */
 export function slidesOf(data: Buffer, lastEdit: number, pictures: ReadonlyMap<number, string>): Show | undefined {
@@ -199,7 +199,7 @@ function textsOn(
       if (record.type === kinds.textStyle && last !== undefined && 'text' in last && !used.has(last))
         last.style = data.subarray(record.start, record.end);
       const name = record.type === kinds.shapeOptions ? stored[pictureNumber(data, record)] : undefined;
-      if (name !== undefined) found.push({ picture: name });
+      if (name !== undefined) found.push({ picture: name, described: shapeWords(data, record) });
       const refers = record.type === kinds.textReference && record.end - record.start >= 4;
       const referred = refers ? outline[data.readUInt32LE(record.start)] : undefined;
       if (referred === undefined || used.has(referred)) continue;
@@ -213,7 +213,7 @@ function textsOn(
 function piecesOf(found: readonly Shown[]): Piece[] {
   return found.flatMap((one) => {
     if ('text' in one) return textPieces(one);
-    return [{ text: 'table' in one ? table(one.table) : picture('', one.picture) }];
+    return [{ text: 'table' in one ? table(one.table) : picture(one.described, one.picture) }];
   });
 }
 

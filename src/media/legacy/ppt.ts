@@ -97,7 +97,10 @@ function slidePieces({ title, hidden, pieces, notes, comments, margin }: Slide, 
 
 /** Pictures that no slide refers to: those of the designs behind them. */
 function otherPictures(pictures: readonly InnerPicture[], pieces: readonly Piece[]): Piece[] {
-  const shown = new Set(pieces.map(({ text }) => text));
-  const left = pictures.map(({ name }) => picture('', name)).filter((text) => !shown.has(text));
+  // Whatever a picture is said to show, it ends alike.
+  const shown = new Set(pieces.map(({ text }) => text.slice(text.lastIndexOf(']('))));
+  const left = pictures
+    .map(({ name }) => picture('', name))
+    .filter((text) => !shown.has(text.slice(text.lastIndexOf(']('))));
   return left.length === 0 ? [] : [{ text: heading(2, 'Other pictures') }, ...left.map((text) => ({ text }))];
 }
