@@ -198,6 +198,7 @@ describe('what goes wrong is told in words', () => {
     [{ code: 'EPERM' }, `${file} ${write}`],
     [{ code: 'EROFS' }, `${file} ${write}`],
     [{ code: 'EEXIST' }, `The folder of ${file} is not a folder. Set SIGHTLINE_HOME to another one.`],
+    [{ code: 'ENOENT', syscall: 'mkdir' }, `No folder can be made at ${file}. Set SIGHTLINE_HOME to another one.`],
     [{ code: 'ENOTDIR' }, `The folder of ${file} is not a folder. Set SIGHTLINE_HOME to another one.`],
   ])('%o', (error, words) => {
     const { code, message, cause } = told(error);
@@ -235,7 +236,17 @@ describe('what goes wrong is told in words', () => {
   test('whatever else, as it is', () => {
     const full = new SightlineError('storage', 'said already', { cause: { errcode: 13 } });
     const code = Object.assign(new SightlineError('input', 'mine'), { code: 'EACCES' });
-    for (const error of [{ errcode: 1 }, { code: 'EIO' }, new Error('x'), 'words', undefined, full, code])
+    for (const error of [
+      { errcode: 1 },
+      { code: 'EIO' },
+      { code: 'ENOENT', syscall: 'open' },
+      { code: 'EIO', syscall: 'mkdir' },
+      new Error('x'),
+      'words',
+      undefined,
+      full,
+      code,
+    ])
       expect(told(error)).toBe(error);
   });
 
