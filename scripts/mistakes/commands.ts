@@ -2,6 +2,7 @@
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { storedZip } from '../../src/media/zip/write.ts';
 import { newFolder, openProgram } from '../../test/cli/run.ts';
 
 const wrongLines: Record<string, readonly string[]> = {
@@ -33,6 +34,7 @@ const wrongLines: Record<string, readonly string[]> = {
     'read notes.txt --pages last',
     'read notes.txt --as picture',
     'read archive.zip',
+    'read empty.zip',
     'read https://127.0.0.1/x.png',
   ],
   'Sessions, tools and settings at the terminal': [
@@ -67,7 +69,8 @@ export async function commandRows(): Promise<Record<string, [line: string, says:
   writeFileSync(join(folder, 'notes.txt'), 'Some words.\n');
   writeFileSync(join(folder, 'empty.bin'), '');
   writeFileSync(join(folder, 'broken.png'), Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'));
-  writeFileSync(join(folder, 'archive.zip'), Buffer.from(`504b0506${'00'.repeat(18)}`, 'hex'));
+  writeFileSync(join(folder, 'archive.zip'), storedZip([{ path: 'notes.txt', content: Buffer.from('a note') }]));
+  writeFileSync(join(folder, 'empty.zip'), storedZip([]));
   writeFileSync(join(folder, 'talk.json'), '{"version":1,"messages":[{"role":"user","content":"Hi."}]}');
   const program = openProgram();
   const env = { HOME: home, SIGHTLINE_HOME: join(home, '.sightline'), OLLAMA_HOST: 'http://127.0.0.1:9' };

@@ -6,10 +6,11 @@ import type { AssetStore } from '../asset/store.ts';
 import { nearest } from '../config/wrong.ts';
 import type { Refusal } from '../content/refusal.ts';
 import { refuse, SightlineError } from '../content/refusal.ts';
-import type { Limits, ReadOptions } from '../media/index.ts';
+import type { Limits } from '../media/index.ts';
 import { read } from '../media/index.ts';
 import type { Progress } from '../media/context.ts';
 import { progressWords } from '../media/context.ts';
+import { filePartFields, filePartIn } from './file-part.ts';
 import { folderText } from './files/list.ts';
 import { startIn } from './files/walk.ts';
 import type { Tool } from '../tool/tool.ts';
@@ -26,33 +27,11 @@ export type ReadFileOptions = {
   limits?: Partial<Limits>;
 };
 
-const integer = (description: string): object => ({ type: 'integer', description });
-const string = (description: string): object => ({ type: 'string', description });
-const boolean = (description: string): object => ({ type: 'boolean', description });
-
 const input: JsonSchema = {
   type: 'object',
   properties: {
-    file_path: string('The file to read'),
-    offset: integer('Text: first line (1-indexed)'),
-    limit: integer('Text: number of lines'),
-    page_start: integer('PDF: first page (0-indexed)'),
-    page_end: integer('PDF: last page (exclusive)'),
-    pages: string('PDF: pages as people count them, such as "21-40"'),
-    as: {
-      type: 'string',
-      enum: ['auto', 'text', 'image'],
-      description: '"text": the words or the source alone; "image": pages or the pictures inside as pictures',
-    },
-    images: boolean('Documents: the pictures inside, too'),
-    sheet: string('Workbook: one sheet, by name or number'),
-    rows: string('Sheet or CSV: rows such as "200-400"'),
-    columns: string('Sheet or CSV: columns such as "C-F"'),
-    formulas: boolean('Sheet: formulas beside the values'),
-    clean: boolean('Documents: tracked changes accepted, no comments'),
-    part: string('Mail, zip or document: one file or picture inside it, by its name'),
-    password: string('Of a protected PDF or Office file'),
-    encoding: string('Of a text that is no Unicode, such as "shift_jis"'),
+    file_path: { type: 'string', description: 'The file to read' },
+    ...filePartFields,
   },
 } as const;
 
@@ -90,7 +69,7 @@ export function readFileTool(options: ReadFileOptions): Tool {
         onProgress,
         ...(limits && { limits }),
       };
-      const reading = await read(placed(path, folders[0]), { ...reach, ...partOf(given) });
+      const reading = await read(placed(path, folders[0]), { ...reach, ...filePartIn(given) });
       return reading.ok ? reading : await instead(path, folders, reading, signal);
     },
   });
@@ -127,37 +106,4 @@ const mostNames = 2000;
 
 function placed(path: string, first: string | undefined): string {
   return first === undefined || isAbsolute(path) ? path : resolve(first, path);
-}
-
-/** Which lines or pages: `line_start` and `line_end` (the last one, included) are another spelling of the lines. */
-function partOf(given: Readonly<Record<string, unknown>>): ReadOptions {
-  const numberAt = (key: string): number | undefined => {
-    const value = given[key];
-    return typeof value === 'number' ? value : undefined;
-  };
-  const offset = numberAt('offset') ?? numberAt('line_start');
-  const last = numberAt('line_end');
-  const limit = numberAt('limit') ?? (last === undefined ? undefined : last - (offset ?? 1) + 1);
-  const [pageStart, pageEnd] = [numberAt('page_start'), numberAt('page_end')];
-  const pages = given['pages'];
-  return {
-    ...(offset !== undefined && { offset }),
-    ...(limit !== undefined && { limit }),
-    ...(pageStart !== undefined && { page_start: pageStart }),
-    ...(pageEnd !== undefined && { page_end: pageEnd }),
-    ...(typeof pages === 'string' && pages !== '' && { pages }),
-    ...wishIn(given),
-  };
-}
-
-/** What is wanted besides the part. */
-function wishIn(given: Readonly<Record<string, unknown>>): ReadOptions {
-  const wish: Record<string, unknown> = {};
-  for (const key of ['sheet', 'rows', 'columns', 'part', 'password', 'encoding']) {
-    const value = given[key];
-    if (typeof value === 'string' && value !== '') wish[key] = value;
-  }
-  for (const key of ['images', 'formulas', 'clean']) if (given[key] === true) wish[key] = true;
-  const { as } = given;
-  return as === 'text' || as === 'image' ? { ...wish, as } : wish;
 }

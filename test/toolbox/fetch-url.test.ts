@@ -2,6 +2,7 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, test } from 'vitest';
 import { addressesOf, isPublic, pinnedTo } from '../../src/media/remote/address.ts';
+import { storedZip } from '../../src/media/zip/write.ts';
 import { fetchUrlTool } from '../../src/toolbox/web/fetch.ts';
 import { pdfSaying, plain } from '../media/make.ts';
 import { caller, pictures, words } from './caller.ts';
@@ -16,6 +17,8 @@ const server = await webServer({
       .writeHead(200, { 'content-disposition': 'attachment; filename="report.pdf"' })
       .end(pdfSaying('alpha', 'beta')),
   '/notes.txt': (response) => void response.end(Array.from({ length: 4000 }, (_, at) => `note ${at + 1}`).join('\n')),
+  '/table.csv': (response) =>
+    void response.end(Array.from({ length: 1000 }, (_, at) => `${at + 1},${at * 2}`).join('\n')),
   '/page': page('<h1>Title</h1><p>Some words</p>'),
   '/gzip': (response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('packed')),
   '/br': (response) => void response.writeHead(200, { 'content-encoding': 'br' }).end(brotliCompressSync('packed')),
@@ -31,7 +34,8 @@ const server = await webServer({
   '/hangs': (response) => void response.writeHead(200).write('a beginning'),
   '/cut': (response) =>
     void response.writeHead(200, { 'content-length': '1000' }).write('short', () => response.destroy()),
-  '/zip': (response) => void response.end(Buffer.from('504b0304140000000800', 'hex')),
+  '/zip': (response) => void response.end(storedZip([{ path: 'notes.txt', content: Buffer.from('a note') }])),
+  '/cut-zip': (response) => void response.end(Buffer.from('504b0304140000000800', 'hex')),
 });
 afterAll(() => server.close());
 
@@ -58,6 +62,8 @@ describe('fetch_url gives what a model can see of', () => {
     ['what was compressed by gzip', at('/gzip'), /\]\npacked$/],
     ['what was compressed by br', at('/br'), /\]\npacked$/],
     ['what was compressed by deflate', at('/deflate'), /\]\npacked$/],
+    ['a file of an archive, by its name', { ...at('/zip'), part: 'notes.txt' }, /\na note$/],
+    ['rows of a table', { ...at('/table.csv'), rows: '900-901' }, /\| 900 .*\n.*\| 901 /],
     ['where a redirect leads, by its own address', at('/moved'), /^\[From .*\/page\]\n<document>$/],
   ])('%s', async (_name, input, said) => {
     const answer = await open.call('fetch_url', input);
@@ -88,7 +94,8 @@ describe('fetch_url refuses', () => {
     ['an answer that breaks off', at('/cut'), /broke off/],
     ['a broken compression', at('/bad-gzip'), /broke off/],
     ['a bomb', at('/bomb'), /^Text too large/],
-    ['an archive', at('/zip'), /not supported/],
+    ['an archive as a whole', at('/zip'), /Give part to read one of its files: notes\.txt/],
+    ['what is left of one', at('/cut-zip'), /is damaged/],
     ['a port where nobody listens', { url: 'https://localhost:1/' }, /lies in a private network/],
   ])('%s', async (_name, input, said) => {
     const answer = await open.call('fetch_url', input);

@@ -9,8 +9,8 @@ import type { Reading } from '../../media/index.ts';
 import { limits, read } from '../../media/index.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { defineTool } from '../../tool/tool.ts';
-import type { Given } from '../argument.ts';
-import { integer, numberAt, object, string, textAt } from '../argument.ts';
+import { object, string, textAt } from '../argument.ts';
+import { filePartFields, filePartIn } from '../file-part.ts';
 import type { UrlRules } from '../../media/remote/address.ts';
 
 type FetchUrlOptions = {
@@ -33,9 +33,7 @@ export function fetchUrlTool({ urls = {}, assets, timeoutMs = 30_000 }: FetchUrl
     input: object(
       {
         url: string('The address, such as https://example.com/report.pdf'),
-        offset: integer('Text: first line, counted from 1', { minimum: 1 }),
-        limit: integer('Text: number of lines', { minimum: 1 }),
-        pages: string('PDF: pages such as "21-40"'),
+        ...filePartFields,
       },
       'url',
     ),
@@ -57,7 +55,7 @@ export function fetchUrlTool({ urls = {}, assets, timeoutMs = 30_000 }: FetchUrl
         signal: context.signal,
         limits: { outputCharacters: limits.outputCharacters - head.length - 1 },
         ...named,
-        ...partOf(given),
+        ...filePartIn(given),
       };
       const result = await read(response, options);
       if (!result.ok && result.refusal.code === 'corrupt' && signal.aborted) {
@@ -74,9 +72,4 @@ function headed(head: string, result: Read<Reading>): Read<Reading> {
   const { output, blocks, data } = result.value;
   const all: Block[] = [{ type: 'text', text: head }, ...blocks];
   return { ok: true, value: { output: `${head}\n${output}`, blocks: all, data } };
-}
-
-function partOf(given: Given): { offset?: number; limit?: number; pages?: string } {
-  const [offset, limit, pages] = [numberAt(given, 'offset'), numberAt(given, 'limit'), textAt(given, 'pages')];
-  return { ...(offset && { offset }), ...(limit && { limit }), ...(pages !== undefined && { pages }) };
 }
