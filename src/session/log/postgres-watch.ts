@@ -17,7 +17,8 @@ export type PostgresWatch = {
   close: () => void;
 };
 
-type Watched = Watchers & { seen: number; count: number };
+/** `open`: the change that was seen may belong to a transaction that is not over; all before this number have to be. */
+type Watched = Watchers & { seen: number; count: number; open?: number | undefined };
 
 export function postgresWatch(database: Postgres): PostgresWatch {
   const watched = new Map<string, Watched>();
@@ -41,13 +42,18 @@ export function postgresWatch(database: Postgres): PostgresWatch {
           WHERE id = ANY($1::text[]) AND NOT removed AND watched_until < clock_timestamp() + $2 * interval '0.5 second'),
         asked AS (INSERT INTO sightline.watched SELECT 'requests', clock_timestamp() + $2 * interval '1 second' WHERE $3
           ON CONFLICT (name) DO UPDATE SET until = excluded.until)
-      SELECT id, seq FROM sightline.session WHERE id = ANY($1::text[]) AND NOT removed
-      UNION ALL SELECT $4, CASE WHEN is_called THEN last_value ELSE 0 END FROM sightline.request_change WHERE $3`,
+      SELECT id, seq, NULL AS first, NULL AS next FROM sightline.session WHERE id = ANY($1::text[]) AND NOT removed
+      UNION ALL SELECT $4, CASE WHEN is_called THEN last_value ELSE 0 END,
+        pg_snapshot_xmin(pg_current_snapshot())::text, pg_snapshot_xmax(pg_current_snapshot())::text
+        FROM sightline.request_change WHERE $3`,
       [[...watched.keys()], toldSeconds, watched.has(requestsNotice), requestsNotice],
     );
-    for (const { id, seq } of rows) {
+    for (const { id, seq, first, next } of rows) {
       const one = watched.get(String(id));
-      if (!one || one.seen === Number(seq)) continue;
+      if (!one || (one.seen === Number(seq) && one.open === undefined)) continue;
+      // Requests are counted before they are there: who looked too soon is woken until no change is under way.
+      if (one.seen !== Number(seq)) one.open = next === null ? undefined : Number(next);
+      else if (Number(first) >= (one.open ?? 0)) one.open = undefined;
       one.seen = Number(seq);
       one.wake();
     }

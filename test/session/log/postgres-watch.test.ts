@@ -1,4 +1,5 @@
 // Who watches sessions and requests in PostgreSQL, with a real server: notices, looks now and then, the end of listening.
+import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import type { EntryLog, NewRow } from '../../../src/session/log/port.ts';
 import { postgresLog } from '../../../src/session/log/postgres.ts';
@@ -164,5 +165,28 @@ test('who begins to watch where the tables cannot be read is told', async () => 
   const watcher = log.watch('one', new AbortController().signal)[Symbol.asyncIterator]();
   await expect(watcher.next()).rejects.toThrow('"sightline.session" does not exist');
   await expect.poll(() => listeners(own)).toBe(0);
+  await log.close();
+});
+
+test('a change that was counted, but not yet there when somebody began to watch, wakes as soon as it is there', async () => {
+  stopClock();
+  const own = await server.newDatabase();
+  const log = opened(own);
+  await log.create('one', 1);
+  const changing = new Client({ connectionString: own });
+  await changing.connect();
+  await changing.query('BEGIN');
+  await changing.query('SELECT sightline.request_changed()'); // nobody watches yet, so nobody is told
+  await changing.query("UPDATE sightline.session SET created = created WHERE id = 'one'");
+  const watched = log.requests?.watch(new AbortController().signal)[Symbol.asyncIterator]();
+  await watched?.next();
+  let wakes = 0;
+  void (async () => {
+    while ((await watched?.next())?.done === false) wakes++;
+  })();
+  await changing.query('COMMIT');
+  await changing.end();
+  const looked = (): number => (vi.advanceTimersByTime(2000), wakes);
+  await expect.poll(looked).toBeGreaterThan(0);
   await log.close();
 });
