@@ -224,7 +224,8 @@ describe('sessions that append at the same time', () => {
       if (lease) await log.append(lease, [note(id)]);
       order.push(id);
     });
-    await Promise.race([appends.at(-1), appends[ids.indexOf('one')]]);
+    const held = ids.indexOf('one');
+    await Promise.race([Promise.all(appends.toSpliced(held, 1)), appends[held]]);
     expect(order).not.toContain('one');
     await locking.end(); // which lets it go
     await Promise.all(appends);
