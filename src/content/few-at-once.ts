@@ -17,3 +17,13 @@ export function fewAtOnce(most: number): FewAtOnce {
     }
   };
 }
+
+/** What becomes of each, in their order. A few are worked on in the same time: while one picture is decoded in another process,
+ * the next is read. */
+export function abreast<Item, Result>(
+  items: readonly Item[],
+  work: (item: Item, at: number) => Promise<Result>,
+): Promise<Result[]> {
+  const inTurn = fewAtOnce(4);
+  return Promise.all(items.map((item, at) => inTurn(() => work(item, at))));
+}

@@ -1,7 +1,7 @@
 // The text of a request → the text that goes out, turn by turn. What a turn becomes depends on it, the model and
 // what the model refused before, on nothing else: so the beginning of a conversation stays the same from request to
 // request. A whole that is too much loses its oldest media in one batch, and the conversation keeps it so.
-import { abreast } from '../content/abreast.ts';
+import { abreast } from '../content/few-at-once.ts';
 import { isRecord } from '../content/json.ts';
 import { sha256 } from '../content/sha256.ts';
 import { digest } from '../content/text.ts';

@@ -1,6 +1,6 @@
 // Messages as an SDK sent them → messages with checked media. Media in the text of results are lifted out, the second
 // copy of a medium in one result goes, and what cannot be shown becomes the words that say why.
-import { abreast } from '../content/abreast.ts';
+import { abreast } from '../content/few-at-once.ts';
 import { isCarried, isMedia } from '../content/block.ts';
 import type { AssetId, Block } from '../content/block.ts';
 import type { Intake } from '../content/intake.ts';

@@ -1,6 +1,6 @@
 // A transcript as a program hands it over → checked messages. Wrong use is told in a sentence before it becomes a crash far
 // inside: programs without types come here, too. Media go through the intake, and words through the guard.
-import { abreast } from '../content/abreast.ts';
+import { abreast } from '../content/few-at-once.ts';
 import { inputBlocks, checkContent } from '../content/input.ts';
 import type { Intake } from '../content/intake.ts';
 import { isRecord } from '../content/json.ts';

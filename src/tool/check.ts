@@ -1,6 +1,6 @@
 // Everything on its way to a model: loose media are resolved at the intake, words go through the guard. Whatever is refused
 // becomes the words that say why, and is told to whoever keeps receipts. Nobody else calls the guard.
-import { abreast } from '../content/abreast.ts';
+import { abreast } from '../content/few-at-once.ts';
 import type { Block } from '../content/block.ts';
 import { isCarried, isMedia } from '../content/block.ts';
 import type { BlockInput } from '../content/input.ts';
