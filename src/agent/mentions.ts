@@ -1,9 +1,9 @@
 // The files that a person's words name: `@path`, a path dropped on the terminal, a picture pasted as a data URI.
 import { existsSync, statSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { basename, isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Source } from '../media/source.ts';
+import { personFolder } from '../config/home.ts';
 
 export type Attachment = { source: Source; name: string };
 
@@ -30,7 +30,7 @@ export function namedFiles(words: string, folder: string = process.cwd()): Named
 /** The file a word names; a full stop or a bracket at its end may belong to the sentence. */
 function fileOf(name: string, folder: string): string | undefined {
   for (const candidate of [name, bareName(name)]) {
-    const home = /^~(?=\/|$)/.test(candidate) ? join(homedir(), candidate.slice(1)) : candidate;
+    const home = /^~(?=\/|$)/.test(candidate) ? join(personFolder(), candidate.slice(1)) : candidate;
     const path = isAbsolute(home) ? home : resolve(folder, home);
     if (candidate !== '' && isThere(path)) return path;
   }

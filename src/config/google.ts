@@ -1,13 +1,13 @@
 // Where Google's own tools keep who asks, and where a machine of theirs tells it.
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Environment } from './environment.ts';
+import { personFolder } from './home.ts';
 
 /** The file in which Google's tools keep who asks, as their own libraries look for it. */
 export function googleCredentialsPath(environment: Environment = process.env): string {
   const named = environment['GOOGLE_APPLICATION_CREDENTIALS']?.trim();
   if (named) return named;
-  const folder = environment['CLOUDSDK_CONFIG']?.trim() || join(homedir(), '.config', 'gcloud');
+  const folder = environment['CLOUDSDK_CONFIG']?.trim() || join(personFolder(), '.config', 'gcloud');
   return join(folder, 'application_default_credentials.json');
 }
 

@@ -1,12 +1,12 @@
 // What is offered while a person writes: commands after a slash, files after an @.
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { visibleLine } from '../content/visible.ts';
 import { commandRows } from './commands.ts';
 import { CombinedAutocompleteProvider } from './kit.ts';
 import type { AutocompleteItem, AutocompleteProvider } from './kit.ts';
+import { personFolder } from '../config/home.ts';
 
 const most = 50;
 
@@ -42,7 +42,7 @@ export function isWholeWord(before: string, folder: string): boolean {
 }
 
 function placeIn(folder: string, path: string): string {
-  const place = path.startsWith('~/') ? join(homedir(), path.slice(1)) : path;
+  const place = path.startsWith('~/') ? join(personFolder(), path.slice(1)) : path;
   return isAbsolute(place) ? place : resolve(folder, place);
 }
 

@@ -2,11 +2,11 @@
 // given to a project's folder and kept in the home, where no project can write it.
 import { readFileSync, realpathSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import type { Stats } from 'node:fs';
-import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { ownEnvironment } from '../../config/environment.ts';
 import type { Environment } from '../../config/environment.ts';
 import { makeFolder } from '../../config/make-folder.ts';
+import { personFolder } from '../../config/home.ts';
 
 /** Where a tool comes from; `path` is a file that a person named. */
 export type ToolSource = 'project' | 'home' | 'silica' | 'path';
@@ -15,7 +15,7 @@ export type ToolPlace = { source: ToolSource; folder: string; trusted: boolean }
 
 /** Where Silica keeps its tools. */
 export function silicaFolder(environment: Environment = ownEnvironment()): string {
-  return resolve(environment['SILICA_TOOLS_DIR'] || join(homedir(), '.silica', 'tools'));
+  return resolve(environment['SILICA_TOOLS_DIR'] || join(personFolder(), '.silica', 'tools'));
 }
 
 /** The folder with tools that work in `folder` belongs to: its own, or the nearest one above it in the repository. */
