@@ -435,6 +435,11 @@ export function unchangedPicture(block: CarriedBlock): string {
   return `[${namedMedium(block)}, not shown again: the same as the picture before]`;
 }
 
+/** Stands for a document that the conversation shows already. */
+export function repeatedDocument(block: CarriedBlock): string {
+  return `[${namedMedium(block)}, not shown again: the same as the one that this conversation shows already]`;
+}
+
 /** Why a medium of the newest turns is shown smaller or shorter than it is. */
 export const reducedToFit = 'cut down to fit the window';
 

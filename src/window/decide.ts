@@ -59,7 +59,14 @@ export type Decision = {
   action: Action;
   why: string;
   legible?: { textPx: number; ok: boolean };
+  /** These words point to the same document earlier in the request; this is what stands here once that is gone. */
+  again?: Decision;
 };
+
+/** Whether something of a medium is shown, and not only told. */
+export function stands({ place, action }: Decision): boolean {
+  return place !== 'words' || action === 'text';
+}
 
 function takes(rule: MediumRule, mediaType: string): boolean {
   return rule.types.includes(mediaType) || rule.types.includes(anyType);
@@ -327,10 +334,15 @@ function decideDocument(block: DocumentBlock, slot: MediaSlot, input: DecideCont
   return readOff(block, profile.withheld ?? wordlessDocument(profile.id), input);
 }
 
+/** The pages that are asked for, where these are not all. */
+export function askedPages({ range, pages }: Pick<DocumentBlock, 'range' | 'pages'>): PageRange | undefined {
+  return range && !(range[0] === 0 && range[1] === pages) ? range : undefined;
+}
+
 /** The pages asked for as a document of their own; false when they cannot be cut out. */
 function asDocument(block: DocumentBlock, input: DecideContext): DocumentBlock | false | undefined {
-  const { range, pages } = block;
-  if (!range || (range[0] === 0 && range[1] === pages)) return block;
+  const range = askedPages(block);
+  if (!range) return block;
   const fact = ask(input, { to: 'pdf', asset: block.asset, range });
   if (!fact) return undefined;
   const made = fact.ok ? fact.value.find((item) => item.type === 'document') : undefined;

@@ -6,11 +6,14 @@ import { leftOutMedium } from '../content/words.ts';
 import type { Refusal } from '../content/refusal.ts';
 import { add, exceeds, subtract, target, weightless, weightOfItem } from './budget.ts';
 import type { Weight } from './budget.ts';
-import { altered, countedWeight, leftOutLine, mediaOf, written } from './draft.ts';
+import { altered, countedWeight, documentKey, leftOutLine, mediaOf, written } from './draft.ts';
 import type { PlanContext, Draft } from './draft.ts';
 import { moveToFile } from './carrier.ts';
 import type { Cut } from './write-item.ts';
+import { copiesIn, heirOf } from './repeated.ts';
 import { newestPicture, picturesOf, surplus } from './retention.ts';
+import type { Surplus } from './retention.ts';
+import { stands } from './decide.ts';
 import type { Decision } from './decide.ts';
 import type { Profile } from './profile.ts';
 import { unbind } from './quarantine.ts';
@@ -79,6 +82,7 @@ export function fitBudget(drafts: readonly Draft[], input: FitInput): Fitted {
     total = add(total, line);
   };
   if (drafts.some(isGone)) tell();
+  const copies = copiesIn(drafts);
   const apply = (index: number, change: (draft: Draft) => Draft, always = false): void => {
     const draft = cut[index];
     const after = draft && change(draft);
@@ -89,10 +93,19 @@ export function fitBudget(drafts: readonly Draft[], input: FitInput): Fitted {
     cut[index] = after;
     firstCut = Math.min(firstCut, index);
     if (isGone(after)) tell();
+    if (copies.size > 0)
+      for (const { block } of mediaOf(draft.item)) {
+        const key = documentKey(block);
+        const [at, heir] = (key !== undefined && heirOf(key, copies, cut)) || [];
+        if (at === undefined || !heir) continue;
+        total = add(subtract(total, weigh(cut[at] as Draft)), weigh(heir));
+        cut[at] = heir;
+      }
   };
 
-  const { media, why } = surplus(drafts, context.policy, profile);
-  for (const [index, at] of media) apply(index, wordsFor(at, context, why), true);
+  const over = (): Surplus => surplus(cut, context.policy, profile);
+  for (let { media, why } = over(); media.length > 0; { media, why } = over())
+    for (const [index, at] of media) apply(index, wordsFor(at, context, why), true);
   for (const { index, change } of stepsByCount(cut, () => total, ceiling, context)) apply(index, change, true);
   if (total.bytes > ceiling.bytes && context.uploads)
     for (const { index, change } of fileSteps(cut, context, () => total.bytes > ceiling.bytes)) apply(index, change);
@@ -267,13 +280,9 @@ function mediaSteps(
     draft.decisions.flatMap((decision, at): EvictStep[] => {
       const index = from + offset;
       const isSpared = spared?.[0] === index && spared[1] === at;
-      return isHeavy(decision) && !isSpared ? [{ index, at, change: wordsFor(at, context) }] : [];
+      return (stands(decision) || decision.again) && !isSpared ? [{ index, at, change: wordsFor(at, context) }] : [];
     }),
   );
-}
-
-function isHeavy(decision: Decision): boolean {
-  return decision.place !== 'words' || decision.action === 'text';
 }
 
 /** Words in place of one medium. */
@@ -284,7 +293,7 @@ function wordsFor(
 ): EvictStep['change'] {
   return (draft) => {
     const [decision, medium] = [draft.decisions[at], mediaOf(draft.item)[at]];
-    if (!decision || !medium || !isHeavy(decision)) return draft;
+    if (!decision || !medium || !stands(decision)) return draft;
     const text = leftOutMedium(medium.block, viewable);
     const words: Decision = { place: 'words', blocks: [{ type: 'text', text }], action: 'words', why };
     return altered(draft, { decisions: draft.decisions.with(at, words) });

@@ -15,6 +15,7 @@ import type { Head } from './evict.ts';
 import type { Floors } from './decide.ts';
 import { decideItem, mediaOf, openPlanContext } from './draft.ts';
 import type { PlanContext, Draft } from './draft.ts';
+import { reshown } from './repeated.ts';
 import { pictureBefore } from './retention.ts';
 import { digestOf, frameDigests, recall, record } from './ledger.ts';
 import type { FrameDigests, Ledger, LedgerItem, Recall } from './ledger.ts';
@@ -189,6 +190,7 @@ function draftAll(
   let drafts = reused;
   for (let index = drafts.length; index < items.length; index++)
     drafts.push(draftOf(items, drafts, known, input, context));
+  if (lower.size > 0) for (const [index, draft] of reshown(drafts)) drafts[index] = draft;
   if (context.needs.size > 0) return { needs: [...context.needs.values()] };
   if (lower.size > 0 && profile.boundThinking) {
     const changed = drafts.findIndex(({ decisions }, index) => known.items[index]?.decisions !== decisions);
@@ -223,10 +225,7 @@ function draftOf(
   }
   const last = input.policy?.unchanged === 'note' ? pictureBefore(items, index) : undefined;
   const unbound = context.profile.boundThinking && index < known.sent;
-  // Neighbours that are not the assistant's are one message to some APIs.
-  const beside = (): readonly Draft[] =>
-    drafts.slice(drafts.findLastIndex((draft) => draft.item.role === 'assistant') + 1);
-  return { item, decisions: decideItem(item, context, last, beside), ...(unbound && { unbound }) };
+  return { item, decisions: decideItem(item, context, last, drafts), ...(unbound && { unbound }) };
 }
 
 function reasonsOf({ reasons }: Recall, { lower, dropThinking }: PlanInput, cut: boolean): CheckpointReason[] {

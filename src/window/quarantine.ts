@@ -6,7 +6,7 @@ import type { Item } from '../message/pair.ts';
 import { altered, mediaOf } from './draft.ts';
 import type { PlanContext, Draft } from './draft.ts';
 import { decideMedium } from './carrier.ts';
-import { rungOf } from './decide.ts';
+import { rungOf, stands } from './decide.ts';
 import type { Decision, Floors, MediaSlot } from './decide.ts';
 import type { LedgerItem } from './ledger.ts';
 
@@ -48,9 +48,9 @@ export function decideAgain(
   if (!media.some(({ block }) => refused.has(mediumId(block)))) return decisions;
   return decisions.map((decision, at) => {
     const medium = media[at];
-    const stands = decision.place !== 'words' || decision.action === 'text';
-    if (!medium || !stands || !refused.has(mediumId(medium.block))) return decision;
-    return decideMedium(medium.block, medium.slot, context) ?? decision;
+    if (!medium || !refused.has(mediumId(medium.block)) || !(stands(decision) || decision.again)) return decision;
+    const now = decideMedium(medium.block, medium.slot, context);
+    return (now && decision.again ? { ...decision, again: now } : now) ?? decision;
   });
 }
 

@@ -18,6 +18,12 @@ import type { Part, Sdk } from './sdks.ts';
 const file = (name: string): string => readFileSync(`examples/${name}`).toString('base64');
 const chart: Part = { data: file('chart.png'), mediaType: 'image/png', name: 'chart.png' };
 const report: Part = { data: file('report.pdf'), mediaType: 'application/pdf', name: 'report.pdf' };
+/** Another document with the same words. */
+const copy: Part = {
+  data: Buffer.concat([readFileSync('examples/report.pdf'), Buffer.from('% a copy\n')]).toString('base64'),
+  mediaType: 'application/pdf',
+  name: 'copy.pdf',
+};
 let other: Part;
 
 const answer = 'Sales rose. 😀';
@@ -80,7 +86,8 @@ async function verdictOf(sdk: Sdk, request: ScriptedRequest, returns: Part[][]):
   const tools = (request.transcript?.messages ?? []).filter(({ role }) => role === 'tool');
   const paged = text.includes('as page pictures');
   const everywhere = (request.transcript?.messages ?? []).flatMap(({ content }) => shownIn(content));
-  const pageless = media.filter((data) => !(paged && data === (report as { data: string }).data));
+  const papers = new Set([report, copy].map((part) => ('data' in part ? part.data : '')));
+  const pageless = media.filter((data) => !(paged && papers.has(data)));
   if (pageless.some((data) => !text.includes(data))) return 'lost in the SDK';
   if (pageless.some((data) => !everywhere.includes(data)) || base64InText(sdk.wire, request.body).length > 0)
     return 'base64 as text';
@@ -88,7 +95,7 @@ async function verdictOf(sdk: Sdk, request: ScriptedRequest, returns: Part[][]):
   const owned = returns.every((parts, call) => {
     const shown = shownIn(tools[call]?.content ?? []);
     return parts.every(
-      (part) => !('data' in part) || shown.includes(part.data) || (paged && part === report && shown.length > 1),
+      (part) => !('data' in part) || shown.includes(part.data) || (paged && papers.has(part.data) && shown.length > 1),
     );
   });
   // Where calls have no ids, or a few words of the assistant stand between, the labels tell whose the media are.
@@ -146,7 +153,7 @@ const shapes: [string, Part[][] | (() => Part[][])][] = [
     'two calls that return media alone',
     () => [
       [chart, report],
-      [other, report],
+      [other, copy],
     ],
   ],
 ];

@@ -194,3 +194,17 @@ function resultOf(
     ...(details && { details: { secret: mark('DET') } }),
   };
 }
+
+/** Under another name the same bytes are another document: here one that stands under several names has none. */
+export function withOneName(messages: readonly Message[]): Message[] {
+  const names = new Map<string, Set<string | undefined>>();
+  for (const block of messages.flatMap(({ content }) => content))
+    if (block.type === 'document')
+      names.set(block.asset.id, (names.get(block.asset.id) ?? new Set()).add(block.asset.name));
+  const nameless = (block: Block): Block => {
+    if (block.type !== 'document' || (names.get(block.asset.id)?.size ?? 0) < 2) return block;
+    const { name: _, ...asset } = block.asset;
+    return { ...block, asset };
+  };
+  return messages.map((message): Message => ({ ...message, content: message.content.map(nameless) }));
+}

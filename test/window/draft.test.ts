@@ -42,6 +42,7 @@ const paper: MediaBlock = {
   asset: { ...picture('p').asset, mediaType: 'application/pdf' },
   pages: 1,
 };
+const letter: MediaBlock = { ...paper, asset: { ...paper.asset, id: picture('q').asset.id } };
 const user = (...content: Block[]): Item => ({ role: 'user', content });
 const words: Block = { type: 'text', text: 'Look.' };
 
@@ -131,7 +132,7 @@ describe('pictures of one message', () => {
       );
     const again = decideItem(user(picture('a')), context({ unchanged: 'note' }), picture('a').asset.id);
     expect(again[0]?.action).toBe('words');
-    const between = decideItem(user(picture('a'), paper, paper, picture('a')), context({ unchanged: 'note' }));
+    const between = decideItem(user(picture('a'), paper, letter, picture('a')), context({ unchanged: 'note' }));
     expect(between.map(({ action }) => action)).toEqual(['inside', 'inside', 'inside', 'words']); // of pictures alone
   });
 });
@@ -185,7 +186,7 @@ describe('where a message of the API holds only so many of a kind', () => {
   ])('those of the drafts that stand in the same message are counted: %j', (names, places) => {
     const items = names.map((name) => user(picture(name)));
     const beside = items.map((item) => ({ item, decisions: decideItem(item, context()) }));
-    const decided = decideItem(user(picture('a'), picture('b')), context(undefined, {}, few), undefined, () => beside);
+    const decided = decideItem(user(picture('a'), picture('b')), context(undefined, {}, few), undefined, beside);
     expect(decided.map(({ place }) => place)).toEqual(places);
   });
 
