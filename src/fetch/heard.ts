@@ -15,7 +15,7 @@ import { decodeEvents } from '../wire/decode.ts';
 export type HeardFrom = {
   wire: WireName;
   profile: Profile;
-  secrets: readonly string[];
+  secrets: () => readonly string[];
   signal: AbortSignal | undefined;
 };
 
@@ -47,7 +47,7 @@ function plainError({ code, message, retryable, status, path }: MessageError, { 
   return {
     type: 'message-error',
     code,
-    message: redact(message, secrets),
+    message: redact(message, secrets()),
     retryable,
     ...(status !== undefined && { status }),
     ...(path !== undefined && { path }),

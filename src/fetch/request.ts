@@ -8,7 +8,7 @@ export type SeenRequest = {
   /** Its sender has signed its bytes. */
   isSigned: boolean;
   /** What it is let in with. */
-  secrets: readonly string[];
+  secrets: () => readonly string[];
   /** The arguments of a fetch that sends another body in place of this one. A stream follows nobody who sends elsewhere. */
   with: (body: string | StreamedBody) => [input: RequestInfo | URL, init: RequestInit];
 };
@@ -28,7 +28,8 @@ export async function look(
   const url = new URL(address);
   if (!isKnown(url)) return undefined;
   const headers = init?.headers ?? request?.headers;
-  if (headers !== undefined && new Headers(headers).has('content-encoding')) return undefined;
+  const read = new Headers(headers);
+  if (read.has('content-encoding')) return undefined;
   const text = await textOf(init?.body ?? undefined, request);
   if (text === undefined) return undefined;
   const signal = init?.signal ?? request?.signal ?? undefined;
@@ -36,8 +37,8 @@ export async function look(
     url,
     text,
     signal,
-    isSigned: new Headers(headers).get('authorization')?.startsWith('AWS4-') ?? false,
-    secrets: secretsOf(url, new Headers(headers)),
+    isSigned: read.get('authorization')?.startsWith('AWS4-') ?? false,
+    secrets: () => secretsOf(url, read),
     with: (body) => {
       const changed: RequestInit = {
         ...init,
