@@ -23,7 +23,7 @@ import { dice } from './soak/dice.ts';
 import { startEverything } from './soak/everything.ts';
 import type { PlayerInput, Told } from './soak/player.ts';
 import type { Round } from './soak/round.ts';
-import type { Sample } from './soak/sample.ts';
+import type { Sample, Span } from './soak/sample.ts';
 import { growth, slopeMinutes, steadiness } from './soak/growth.ts';
 
 const { values } = argumentsOf(import.meta.filename, {
@@ -46,6 +46,7 @@ const home = await mkdtemp(join(tmpdir(), 'sightline-soak-'));
 const rounds: Round[] = [];
 const samples: Sample[] = [];
 const ofGateway: Sample[] = [];
+const collections: Span[] = [];
 const violations: string[] = [];
 const players: number[] = [];
 let killed = 0;
@@ -56,8 +57,10 @@ const sampleMs = Math.max(500, (minutes * 60_000) / 100);
 const everything = values.everything
   ? await startEverything({ seed, sampleMs, before: minutes < slopeMinutes ? 0 : 16_000 }, (told) => {
       if (told === 'ready') return;
-      if ('sample' in told) ofGateway.push(told.sample);
-      else if ('violation' in told) violations.push(told.violation);
+      if ('sample' in told) {
+        ofGateway.push(told.sample);
+        collections.push(told.collected);
+      } else if ('violation' in told) violations.push(told.violation);
     })
   : undefined;
 const sessions: SessionsOptions = everything?.sessions ?? { home, leaseMs: 1000 };
@@ -73,7 +76,10 @@ try {
   const remaining = await examined();
   const grown = [growth('the playing process', samples, minutes)];
   if (everything)
-    grown.push(growth('the gateway', ofGateway, minutes), steadiness(everything.steady, everything.killed()));
+    grown.push(
+      growth('the gateway', ofGateway, minutes),
+      steadiness(everything.steady, collections, everything.killed()),
+    );
   violations.push(...grown.flatMap(({ complaints }) => complaints));
   report(
     remaining,

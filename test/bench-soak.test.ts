@@ -44,9 +44,18 @@ const rising = (more: number): Parameters<typeof growth>[1] =>
 test('a slope of more than one in a hundred in ten minutes is told, and answers that are slow now and then', () => {
   expect(growth('it', rising(0.005), 60).complaints).toEqual([]);
   expect(growth('it', rising(0.1), 60).complaints).toHaveLength(1);
-  const answers: number[] = Array.from({ length: 2000 }, (_, at) => (at % 50 === 0 ? 40 : 10));
-  expect(steadiness(answers, 0).complaints).toHaveLength(1);
-  expect(steadiness(answers.fill(20, 0, 1), 0).lines[0]).toContain('half within 10 ms');
+  const slowOnes = Array.from({ length: 2000 }, (_, at) => ({
+    from: at * 500,
+    to: at * 500 + (at % 50 === 0 ? 40 : 10),
+  }));
+  expect(steadiness(slowOnes, [], 0).complaints).toHaveLength(1);
+  expect(steadiness(slowOnes, [], 0).lines[0]).toContain('half within 10 ms');
+  const collections = slowOnes.filter((_, at) => at % 50 === 0).map(({ from }) => ({ from: from + 5, to: from + 35 }));
+  const { lines, complaints } = steadiness(slowOnes, collections, 0);
+  expect(complaints).toHaveLength(1); // what the soak itself does to a gateway excuses nothing
+  expect(lines[0]).toContain('2000 answers through the gateway: half within 10 ms, 99 of 100 within 40 ms');
+  expect(lines[1]).toContain('1960 of them not under way');
+  expect(lines[1]).toContain('99 of 100 within 10 ms');
 });
 
 test('a soak that is told nonsense says what it takes', async () => {

@@ -3,9 +3,10 @@
 // different things that the gateway remembers as much as it may: what grows from then on is no memory of conversations.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { script, scriptedServer } from '../../src/model/script/index.ts';
+import type { Span } from './sample.ts';
 
 export type AskerInput = { gateway: string; before: number };
-export type AskerTold = { url: string } | { ms: number } | { violation: string } | { begins: true };
+export type AskerTold = { url: string } | { answered: Span } | { violation: string } | { begins: true };
 
 const tell = (told: AskerTold): void => void process.send?.(told);
 
@@ -33,11 +34,11 @@ async function fill(gateway: string, count: number): Promise<void> {
 async function askOften(gateway: string): Promise<void> {
   const body = asking('Still here?');
   for (; ; await sleep(500)) {
-    const began = performance.now();
+    const from = performance.timeOrigin + performance.now();
     try {
       const response = await fetch(`${gateway}/v1/chat/completions`, { method: 'POST', body });
       const text = await response.text();
-      if (text.includes('Always here.')) tell({ ms: performance.now() - began });
+      if (text.includes('Always here.')) tell({ answered: { from, to: performance.timeOrigin + performance.now() } });
       else tell({ violation: `the steady model answered ${response.status}: ${text.slice(0, 200)}` });
     } catch (error) {
       tell({ violation: `the gateway that is left alone did not answer: ${String(error)}` });

@@ -19,12 +19,13 @@ import type { AskerInput, AskerTold } from './asker.ts';
 import type { GatewayInput } from './gateway.ts';
 import { answer, at, grumpy, models } from './round.ts';
 import type { Told } from './player.ts';
+import type { Span } from './sample.ts';
 
 export type Everything = {
   sessions: SessionsOptions;
   gateways: string[];
-  /** Milliseconds of each request to the model that never fails. */
-  steady: number[];
+  /** Each request to the model that never fails. */
+  steady: Span[];
   /** How often a gateway was killed. */
   killed: () => number;
   close: () => Promise<void>;
@@ -45,10 +46,10 @@ export async function startEverything(
     script(({ wire }) => answer(wire, roll)),
     grumpy(roll),
   );
-  const steady: number[] = [];
+  const steady: Span[] = [];
   const violation = (what: string): void => told({ violation: what });
   const asker = await startAsker((what) => {
-    if ('ms' in what) steady.push(what.ms);
+    if ('answered' in what) steady.push(what.answered);
     if ('violation' in what) violation(what.violation);
   });
   const options = {

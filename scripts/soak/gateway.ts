@@ -15,5 +15,5 @@ process.once('message', ({ options, sampleMs }: GatewayInput) => void serve(opti
 async function serve(options: GatewayOptions, sampleMs: number): Promise<void> {
   await openGateway(options);
   tell('ready');
-  setInterval(() => void sampled().then((sample) => tell({ sample })), sampleMs);
+  setInterval(() => void sampled().then(tell), sampleMs);
 }

@@ -1,5 +1,5 @@
 // Does memory level off, and do answers stay quick?
-import type { Sample } from './sample.ts';
+import type { Sample, Span } from './sample.ts';
 
 /** What may be added between the quarters of a short run: a share, and an amount for the noise of the system. */
 const allowed: Record<keyof Sample, { name: string; share: number; more: number; unit: string }> = {
@@ -40,13 +40,24 @@ export function growth(who: string, all: readonly Sample[], minutes: number): Ju
   return { lines, complaints };
 }
 
-/** Answers of a model that never fails: the slowest of a hundred against the usual one. */
-export function steadiness(ms: readonly number[], kills: number): Judgement {
-  const sorted = ms.toSorted((one, other) => one - other);
-  const [usual, slow] = [median(ms), sorted[Math.floor(sorted.length * 0.99)] ?? Number.NaN];
+/** Answers of a model that never fails: the slowest of a hundred against the usual one. All are judged; of those that were not
+ * under way while the soak itself made the gateway collect its memory the same is told beside it. */
+export function steadiness(all: readonly Span[], collections: readonly Span[], kills: number): Judgement {
+  const met = (one: Span): boolean => collections.some(({ from, to }) => one.from <= to && one.to >= from);
+  const untroubled = all.filter((one) => !met(one));
+  const { words, ratio } = quickness(all);
+  const line = `${all.length} answers through the gateway: ${words}; ${kills} gateways killed beside it`;
+  const rule = `not under way while the soak made it collect its memory (${collections.length} times)`;
+  const lines = [line, `${untroubled.length} of them ${rule}: ${quickness(untroubled).words}`];
+  return { lines, complaints: all.length > 1000 && ratio > 3 ? [`${line}: more than 3 times`] : [] };
+}
+
+function quickness(answers: readonly Span[]): { words: string; ratio: number } {
+  const ms = answers.map(({ from, to }) => to - from).toSorted((one, other) => one - other);
+  const [usual, slow] = [median(ms), ms[Math.floor(ms.length * 0.99)] ?? Number.NaN];
   const ratio = slow / usual;
-  const line = `${ms.length} answers through the gateway: half within ${usual.toFixed(0)} ms, 99 of 100 within ${slow.toFixed(0)} ms (${ratio.toFixed(1)} times); ${kills} gateways killed beside it`;
-  return { lines: [line], complaints: ms.length > 1000 && ratio > 3 ? [`${line}: more than 3 times`] : [] };
+  const words = `half within ${usual.toFixed(0)} ms, 99 of 100 within ${slow.toFixed(0)} ms (${ratio.toFixed(1)} times)`;
+  return { words, ratio };
 }
 
 /** Of the line through them, by sample, as a share of what they are on the whole. */

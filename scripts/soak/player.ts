@@ -10,7 +10,7 @@ import { dice } from './dice.ts';
 import { playRound } from './round.ts';
 import type { Round } from './round.ts';
 import { sampled } from './sample.ts';
-import type { Sample } from './sample.ts';
+import type { Sampled } from './sample.ts';
 
 export type PlayerInput = {
   sessions: SessionsOptions;
@@ -20,7 +20,7 @@ export type PlayerInput = {
   /** How often to tell of memory; null for never. */
   sampleMs: number | null;
 };
-export type Told = 'ready' | { round: Round } | { sample: Sample } | { violation: string };
+export type Told = 'ready' | { round: Round } | Sampled | { violation: string };
 
 /** A round that takes longer than this hangs. */
 const patience = 90_000;
@@ -61,7 +61,7 @@ async function play({ sessions, gateways, seed, sampleMs }: PlayerInput): Promis
     if (round % 20 === 0) store = await reopened(store, sessions);
     if (sampleMs === null || performance.now() - last < sampleMs) continue;
     last = performance.now();
-    tell({ sample: await sampled() });
+    tell(await sampled());
   }
   await store.close();
   process.disconnect();
