@@ -88,8 +88,8 @@ export const realClients: readonly RealClient[] = [
   },
   {
     name: 'pi',
-    package: '@mariozechner/pi-coding-agent',
-    version: '0.73.1',
+    package: '@earendil-works/pi-coding-agent',
+    version: '0.87.1',
     env: { PI_OFFLINE: '1' },
     args: (prompt) => ['-p', prompt],
     goOn: (prompt) => ['-c', '-p', prompt],

@@ -40,7 +40,7 @@ export async function play(client: RealClient, bin: string, model: Behind['model
   await using front = await openFront(served, { model, baseUrl: upstream.url, key: 'k' }, trial);
   const ran: Ran[] = [];
   const runWith = async (args: readonly string[]): Promise<void> => {
-    const ended = await run(client, bin, home, front.url, args);
+    const ended = await startClient(client, bin, home, front.url, args);
     ran.push({ ...ended, heard: upstream.requests.length });
   };
   await runWith(client.args(prompt));
@@ -64,13 +64,14 @@ function settings(model: string, url: string): string {
   return `${target}[serve]\ndefault = "target"\n[serve.routes]\n"*" = "target"\n`;
 }
 
-/** Starts it as `sightline serve` would, but without a person. */
-function run(
+/** Starts it in the folder `work` of its home as `sightline serve` would, but without a person, and waits for its end. */
+export function startClient(
   client: RealClient,
   bin: string,
   home: string,
   url: string,
   args: readonly string[],
+  input = '',
 ): Promise<Omit<Ran, 'heard'>> {
   const pointed = gatewayClients.find(({ name }) => name === client.name);
   if (!pointed) throw new Error(`sightline serve does not know ${client.name}.`);
@@ -83,10 +84,20 @@ function run(
   }
   const path = `${bin}:${dirname(process.execPath)}:${process.env['PATH'] ?? ''}`;
   const env = { PATH: path, HOME: home, TERM: 'dumb', CI: '1', ...client.env, ...start.env, ...own };
-  const cwd = join(home, 'work');
-  const child = spawn(join(bin, pointed.program), [...start.args, ...args], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] }); // prettier-ignore
+  return runProgram(join(bin, pointed.program), [...start.args, ...args], { cwd: join(home, 'work'), env, input });
+}
+
+/** Runs a program to its end, or for as long as patience lasts; without words its standard input is closed from the start. */
+export function runProgram(
+  program: string,
+  args: readonly string[],
+  { cwd, env, input }: { cwd: string; env: Record<string, string>; input: string },
+): Promise<Omit<Ran, 'heard'>> {
+  const child = spawn(program, args, { cwd, env, stdio: [input === '' ? 'ignore' : 'pipe', 'pipe', 'pipe'] });
+  child.stdin?.end(input);
   let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (chunk: Buffer) => (output += chunk.toString()));
   const late = setTimeout(() => child.kill('SIGKILL'), patienceMs);
   return new Promise((done) => {
     child.once('close', (code) => {
