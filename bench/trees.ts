@@ -16,7 +16,8 @@ import type * as Pictures from '../src/media/image/codec.ts';
 import type * as Sessions from '../src/session/store.ts';
 
 const jobs: { [name: string]: (tree: string) => Promise<number> } = {
-  'cold start': async (tree) => await cpu(1, async () => void (await load<typeof Library>(tree, 'index'))),
+  'cold start, as it is installed': async (tree) =>
+    await cpu(1, async () => void (await import(join(tree, 'dist/index.js')))),
   'a turn of 601 messages, all remembered': async (tree) => await turns(tree),
   'a request with 20 pictures of 1 MiB': async (tree) => await body(tree),
   'a stream of 5,000 events': async (tree) => await stream(tree),
@@ -155,9 +156,9 @@ async function fetched(tree: string): Promise<number> {
     const headers = { 'content-type': 'application/json' };
     await fetcher('https://api.openai.com/v1/chat/completions', { method: 'POST', headers, body: sent });
   };
-  await ask(100);
-  return await cpu(50, async () => {
-    for (let at = 0; at < 50; at++) await ask(100 + at * 2);
+  for (let at = 0; at < 1000; at++) await ask(100 + (at % 50) * 2); // compiled
+  return await cpu(1000, async () => {
+    for (let at = 0; at < 1000; at++) await ask(100 + (at % 50) * 2);
   });
 }
 
@@ -169,8 +170,8 @@ async function appended(tree: string): Promise<number> {
   const append = async (count: number): Promise<void> => {
     for (const message of said(count)) await session.append({ type: 'message', message });
   };
-  await append(50);
-  const took = await cpu(400, async () => await append(200));
+  await append(1000); // compiled
+  const took = await cpu(4000, async () => await append(2000));
   await sessions.close();
   rmSync(home, { recursive: true });
   return took;
@@ -206,6 +207,10 @@ if (flags.child !== undefined) {
 
 if (!existsSync(join(resolve(given), 'src/index.ts')) || given === '') {
   console.error('Name the folder of another tree of this project: npx node bench/trees.ts ../before');
+  process.exit(2);
+}
+for (const tree of [here, resolve(given)].filter((one) => !existsSync(join(one, 'dist/index.js')))) {
+  console.error(`${tree} is not built. Build it there: npm run build`);
   process.exit(2);
 }
 console.log(
