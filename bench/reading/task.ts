@@ -8,7 +8,7 @@ import type * as Sightline from '../../src/index.ts';
 import type * as Media from '../../src/media/index.ts';
 import type { Task } from '../harness.ts';
 
-/** `calls` of the same work make one figure; CPU time is counted in steps of 10 ms. */
+/** `calls` of the same work make one figure; the CPU time of programs that have ended is counted in steps of 10 ms. */
 export type Way = { way: string; path: string; times: number; calls: number };
 export type Taken = { wallMs: number[]; cpuMs: number[]; addedMb: number };
 
@@ -155,21 +155,29 @@ export default task;
 
 /** Milliseconds of CPU that this process, its ended children and its living ones have used; Linux only. */
 function cpuOfAll(): number {
-  const tick = 10;
-  const own = statOf('self');
-  const children = readdirSync('/proc').flatMap((pid) => {
-    const stat = /^\d+$/.test(pid) ? statOf(pid) : undefined;
-    return stat?.parent === process.pid ? [stat.used] : [];
-  });
-  return ((own?.used ?? 0) + (own?.ended ?? 0) + children.reduce((sum, used) => sum + used, 0)) * tick;
+  const children = readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && statOf(pid)?.parent === process.pid);
+  const living = ['self', ...children].reduce((sum, pid) => sum + usedBy(pid), 0);
+  return living + (statOf('self')?.endedMs ?? 0);
 }
 
-function statOf(pid: string): { parent: number; used: number; ended: number } | undefined {
+function statOf(pid: string): { parent: number; endedMs: number } | undefined {
+  const tick = 10;
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1)?.split(' ') ?? [];
     const number = (at: number): number => Number(fields[at] ?? 0);
-    return { parent: number(1), used: number(11) + number(12), ended: number(13) + number(14) };
+    return { parent: number(1), endedMs: (number(13) + number(14)) * tick };
   } catch {
     return undefined; // it ended between the listing and the look
+  }
+}
+
+/** All threads of a process, by the scheduler's own clock, which counts in nanoseconds. */
+function usedBy(pid: string): number {
+  try {
+    const threads = readdirSync(`/proc/${pid}/task`);
+    const used = threads.map((thread) => readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'latin1').split(' ')[0]);
+    return used.reduce((sum, ns) => sum + Number(ns) / 1e6, 0);
+  } catch {
+    return 0;
   }
 }
