@@ -2,14 +2,7 @@
 // with it, so that a long conversation is looked at once.
 import type { AssetId, Block, CarriedBlock, MediaKind } from '../content/block.ts';
 import { isCarried, kindOfMedium, mediaKinds, mediumId } from '../content/block.ts';
-import {
-  earlierLeftOut,
-  mostInMessage,
-  repeatedDocument,
-  surplusPicture,
-  tooDear,
-  unchangedPicture,
-} from '../content/words.ts';
+import { earlierLeftOut, mostInMessage, surplusPicture, tooDear, unchangedPicture } from '../content/words.ts';
 import type { Item } from '../message/pair.ts';
 import type { ToolSpec } from '../tool/tool.ts';
 import { mediaTokens, weightless, weightOfItem } from './budget.ts';
@@ -17,15 +10,16 @@ import type { Weight } from './budget.ts';
 import { heldAssets, planItem } from './write-item.ts';
 import type { Counter, Cut, DecidedItem } from './write-item.ts';
 import { decideMedium, isHopeless } from './carrier.ts';
-import { halved, inWords, askedPages, stands } from './decide.ts';
+import { halved, inWords, stands } from './decide.ts';
 import type { Decision, Floors, DecideContext, MediaSlot } from './decide.ts';
-import { placeOf } from './ledger.ts';
 import type { MediaPolicy, PlanItem } from './plan-types.ts';
 import type { Profile } from './profile.ts';
 import type { Receipt } from './receipt.ts';
 import { renditionKey } from './rendition.ts';
 import type { Facts, Need } from './rendition.ts';
 import { unshown } from './rules.ts';
+import { documentKey, enterForm, formOf, unlessShown } from './shown-documents.ts';
+import type { DocumentForms } from './shown-documents.ts';
 import { kindOfShown } from './shown.ts';
 import { tokensOf } from './tokens.ts';
 import type { CountText } from './tokens.ts';
@@ -44,16 +38,13 @@ type PlanContextInput = {
   uploads?: 'worth' | 'needed' | undefined;
 };
 
-/** The forms in which documents are shown, by document. */
-type Forms = Map<string, Set<string>>;
-
 /** What the steps of one planning share. */
 export type PlanContext = DecideContext & {
   profile: Profile;
   policy: MediaPolicy;
   needs: Map<string, Need>;
   /** What the first drafts show of documents, `looked` of them. */
-  documents: { looked: number; forms: Forms };
+  documents: { looked: number; forms: DocumentForms };
 };
 
 export function openPlanContext(input: PlanContextInput, profile: Profile): PlanContext {
@@ -141,18 +132,20 @@ export function decideItem(
   let last = before;
   const held = heldBeside(earlier, context.profile);
   const media = mediaOf(item);
-  const isDocument = media.some(({ block }) => documentKey(block) !== undefined);
-  const shown: Forms[] = isDocument ? [documentsIn(earlier, context), new Map()] : [];
+  const hasDocument = media.some(({ block }) => documentKey(block) !== undefined);
+  const shown = hasDocument ? documentsIn(earlier, context) : context.documents.forms;
+  const inside: DocumentForms = new Map();
   return media
     .map((medium) => {
       const { block, slot } = medium;
       const isImage = kindOfMedium(block) === 'image';
       const repeated = isImage && mediumId(block) === last;
       if (isImage) last = mediumId(block);
-      if (isHopeless(block, slot, context)) return unlessShown(block, decideMedium(block, slot, context), shown);
+      if (isHopeless(block, slot, context))
+        return unlessShown(block, decideMedium(block, slot, context), shown, inside);
       const settled = beyond(medium, context) ?? (repeated ? sameAgain(block, context) : undefined);
       const decided = settled ?? affordable(block, decideMedium(block, slot, context), context);
-      const decision = unlessShown(block, withinMessage(medium, decided, held, context), shown);
+      const decision = unlessShown(block, withinMessage(medium, decided, held, context), shown, inside);
       hold(decision, held);
       return decision;
     })
@@ -169,62 +162,22 @@ function heldBeside(earlier: readonly Draft[], profile: Profile): Map<MediaKind,
   return held;
 }
 
-/** Which document a block is, by its bytes, its name and its pages; nothing for other media. Words point to it by its name: under
- * another one it would not be found. */
-export function documentKey(block: CarriedBlock): string | undefined {
-  if (block.type !== 'document' && !(block.type === 'reference' && block.kind === 'document')) return undefined;
-  const name = block.type === 'document' ? block.asset.name : block.name;
-  return JSON.stringify([mediumId(block), name, askedPages(block)]);
-}
-
 /** Whether the media of an item are shown as its decisions say. */
 export function showsMedia({ cut }: Draft): boolean {
   return cut !== 'text' && cut !== 'all';
 }
 
 /** The documents that these show, each in all its forms; a draft is looked at once. */
-function documentsIn(drafts: readonly Draft[], { documents }: PlanContext): Forms {
+function documentsIn(drafts: readonly Draft[], { documents }: PlanContext): DocumentForms {
   for (; documents.looked < drafts.length; documents.looked++) {
     const draft = drafts[documents.looked] as Draft;
     if (!showsMedia(draft)) continue;
     for (const [at, { block }] of mediaOf(draft.item).entries()) {
       const [key, decision] = [documentKey(block), draft.decisions[at]];
-      if (key !== undefined && decision && stands(decision)) enter(key, formOf(decision), documents.forms);
+      if (key !== undefined && decision && stands(decision)) enterForm(key, formOf(decision), documents.forms);
     }
   }
   return documents.forms;
-}
-
-function enter(key: string, form: string, shown: Forms): void {
-  const forms = shown.get(key);
-  if (forms) forms.add(form);
-  else shown.set(key, new Set([form]));
-}
-
-/** A document that stands there already in just this form is named, and not sent once more; the last of `shown` is of its own
- * item. */
-function unlessShown(
-  block: CarriedBlock,
-  decision: Decision | undefined,
-  shown: readonly Forms[],
-): Decision | undefined {
-  const key = documentKey(block);
-  if (key === undefined || !decision || !stands(decision)) return decision;
-  const form = formOf(decision);
-  if (!shown.some((forms) => forms.get(key)?.has(form))) {
-    for (const here of shown.slice(-1)) enter(key, form, here);
-    return decision;
-  }
-  const text = repeatedDocument(block);
-  const why = 'the same document stands in this request already';
-  return { place: 'words', blocks: [{ type: 'text', text }], action: 'words', why, again: decision };
-}
-
-/** What is shown of a document. Labels may differ, unless words are all there is. */
-function formOf({ blocks }: Decision): string {
-  const media = blocks.flatMap((block) => placeOf(block) ?? []);
-  const shown = media.length > 0 ? media : blocks.flatMap((block) => (block.type === 'text' ? [block.text] : []));
-  return shown.length === 1 ? (shown[0] as string) : JSON.stringify(shown);
 }
 
 /** Where a message of the API holds only so many of a kind, what is more goes the next way down. */

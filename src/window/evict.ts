@@ -6,11 +6,12 @@ import { leftOutMedium } from '../content/words.ts';
 import type { Refusal } from '../content/refusal.ts';
 import { add, exceeds, subtract, target, weightless, weightOfItem } from './budget.ts';
 import type { Weight } from './budget.ts';
-import { altered, countedWeight, documentKey, leftOutLine, mediaOf, written } from './draft.ts';
+import { altered, countedWeight, leftOutLine, mediaOf, written } from './draft.ts';
 import type { PlanContext, Draft } from './draft.ts';
 import { moveToFile } from './carrier.ts';
 import type { Cut } from './write-item.ts';
 import { copiesIn, heirOf } from './repeated.ts';
+import { documentKey } from './shown-documents.ts';
 import { newestPicture, picturesOf, surplus } from './retention.ts';
 import type { Surplus } from './retention.ts';
 import { stands } from './decide.ts';
@@ -95,9 +96,9 @@ export function fitBudget(drafts: readonly Draft[], input: FitInput): Fitted {
     if (isGone(after)) tell();
     if (copies.size > 0)
       for (const { block } of mediaOf(draft.item)) {
-        const key = documentKey(block);
-        const [at, heir] = (key !== undefined && heirOf(key, copies, cut)) || [];
-        if (at === undefined || !heir) continue;
+        const found = heirOf(documentKey(block) ?? '', copies, cut);
+        if (!found) continue;
+        const [at, heir] = found;
         total = add(subtract(total, weigh(cut[at] as Draft)), weigh(heir));
         cut[at] = heir;
       }

@@ -1,8 +1,9 @@
 // A document that is shown twice is sent once: later copies are words that point to the first. When that one goes, the next
 // copy shows what it pointed to.
 import { stands } from './decide.ts';
-import { altered, documentKey, mediaOf, showsMedia } from './draft.ts';
+import { altered, mediaOf, showsMedia } from './draft.ts';
 import type { Draft } from './draft.ts';
+import { documentKey } from './shown-documents.ts';
 
 /** Where each document stands that words point to, by the places of drafts and of media in them, in their order. What will
  * never be shown again falls out on the way, so that a place is looked at a few times, however many copies there are. */
@@ -47,10 +48,10 @@ export function heirOf(
 export function reshown(drafts: readonly Draft[]): Map<number, Draft> {
   const [copies, changed, now] = [copiesIn(drafts), new Map<number, Draft>(), [...drafts]];
   for (const key of copies.keys()) {
-    const [index, heir] = heirOf(key, copies, now) ?? [];
-    if (index === undefined || !heir) continue;
-    changed.set(index, heir);
-    now[index] = heir;
+    const found = heirOf(key, copies, now);
+    if (!found) continue;
+    changed.set(...found);
+    now[found[0]] = found[1];
   }
   return changed;
 }

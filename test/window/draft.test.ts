@@ -190,6 +190,14 @@ describe('where a message of the API holds only so many of a kind', () => {
     expect(decided.map(({ place }) => place)).toEqual(places);
   });
 
+  test('those before an answer of the assistant are of another message', () => {
+    const answered: Item = { role: 'assistant', content: [words], model: '' };
+    const before = [user(picture('a'), picture('b')), answered, user(picture('c'))];
+    const beside = before.map((item) => ({ item, decisions: decideItem(item, context()) }));
+    const decided = decideItem(user(picture('d'), picture('e')), context(undefined, {}, few), undefined, beside);
+    expect(decided.map(({ place }) => place)).toEqual(['inside', 'words']);
+  });
+
   test('other kinds are not counted with them', () => {
     const decided = decideItem(user(picture('a'), paper, picture('b')), context(undefined, {}, few));
     expect(decided.map(({ place }) => place)).toEqual(['inside', 'inside', 'inside']);

@@ -2,10 +2,14 @@
 import { describe, expect, test } from 'vitest';
 import type { AssetId, Block, MediaBlock } from '../../src/content/block.ts';
 import type { Message, Transcript } from '../../src/message/message.ts';
+import type { Item } from '../../src/message/pair.ts';
+import type { Decision } from '../../src/window/decide.ts';
+import { openPlanContext } from '../../src/window/draft.ts';
 import type { Ledger } from '../../src/window/ledger.ts';
 import { plan } from '../../src/window/plan.ts';
 import type { PlanInput, PlanResult } from '../../src/window/plan.ts';
 import { profileFor } from '../../src/window/profile.ts';
+import { decideAgain } from '../../src/window/quarantine.ts';
 import { renditionKey } from '../../src/window/rendition.ts';
 import type { Fact, Rendition } from '../../src/window/rendition.ts';
 import { put } from '../laws/world.ts';
@@ -160,6 +164,20 @@ describe('what a provider refused goes down one rung each time', () => {
 function kept(done: Done): string[] {
   return JSON.stringify(done.plan.items).match(/signature-\d/g) ?? [];
 }
+
+test('of an item, decisions about others stay as they were, and so does the document that words point to', () => {
+  const context = openPlanContext({ facts: new Map(), gone: new Set(), tools: [] }, profileFor('openai/gpt-5.4'));
+  const was: Decision = { place: 'inside', blocks: [], action: 'inside', why: 'as it was' };
+  const gone: Decision = { ...was, place: 'words', action: 'words' };
+  const item: Item = { role: 'user', content: [picture, other, picture, paper] };
+  const refused = new Set([picture.asset.id, paper.asset.id]);
+  const [first, second, third, fourth] = decideAgain(item, [was, was, gone, { ...gone, again: was }], refused, context);
+  expect(first?.why).not.toBe('as it was');
+  expect([second, third]).toEqual([was, gone]);
+  expect(fourth).toMatchObject({ place: 'words', why: 'as it was', again: { place: 'inside' } });
+  expect(fourth?.again?.why).not.toBe('as it was');
+  expect(decideAgain(item, [was], refused, context)).toHaveLength(1); // while facts are missing
+});
 
 describe('thinking that a provider refused', () => {
   const profile = profileFor('anthropic/claude-opus-5-5');

@@ -7,7 +7,7 @@ import type { Item } from '../../src/message/pair.ts';
 import type { Decision } from '../../src/window/decide.ts';
 import type { Draft } from '../../src/window/draft.ts';
 import type { PlanInput } from '../../src/window/plan.ts';
-import { reshown } from '../../src/window/repeated.ts';
+import { copiesIn, heirOf, reshown } from '../../src/window/repeated.ts';
 import { cpuMs } from '../cpu.ts';
 import { planFor, put } from '../laws/world.ts';
 import type { Ask, Planned } from '../laws/world.ts';
@@ -192,4 +192,15 @@ test('only drafts whose words point to nothing are others, and those in which no
     [5, { item: user(pages(0, 3)), decisions: [shown] }],
   ]);
   expect([...reshown([{ item, decisions: [shown] }])]).toEqual([]); // while facts are missing
+  expect([
+    ...reshown([
+      { item, decisions: [shown] },
+      { item, decisions: [shown, again] },
+    ]),
+  ]).toEqual([[1, { item, decisions: [shown, shown] }]]);
+  expect([...copiesIn([{ item, decisions: [shown, shown] }]).keys()]).toEqual([]); // nobody points to it
+  const two = [report, pages(0, 3)].map((block): Draft => ({ item: user(block), decisions: [shown] }));
+  const pointing: Draft[] = [...two, { item: user(report), decisions: [again] }];
+  expect([...copiesIn(pointing).values()]).toEqual([{ places: [[0, 0], [2, 0]], from: 0 }]); // prettier-ignore
+  expect(heirOf('another', copiesIn(pointing), pointing)).toBeUndefined();
 });
