@@ -22,6 +22,7 @@ const reasons: readonly (readonly [words: RegExp, why: string])[] = [
   [/hasPgBouncer/, 'PgBouncer is not installed (apt-get install pgbouncer)'],
   [/qpdf/, 'qpdf is not installed'],
   [/isMounted/, 'only root on Linux can mount a disk that is full'],
+  [/becomesAnother/, 'only root becomes another user, who has to reach these files'],
   [/SIGHTLINE_JUDGES/, 'npm run judge:mcp runs it'],
   [/hasTelemetrySdk/, 'the SDK of OpenTelemetry is not installed (npm install --no-save --prefix test/telemetry)'],
   [/hasDbos/, 'DBOS is not installed (npm run kills brings it)'],

@@ -18,7 +18,7 @@ import type { Receipt } from './receipt.ts';
 import { renditionKey } from './rendition.ts';
 import type { Facts, Need } from './rendition.ts';
 import { unshown } from './rules.ts';
-import { documentKey, enterForm, formOf, unlessShown } from './shown-documents.ts';
+import { documentForm, documentKey, enterForm, unlessShown } from './shown-documents.ts';
 import type { DocumentForms } from './shown-documents.ts';
 import { kindOfShown } from './shown.ts';
 import { tokensOf } from './tokens.ts';
@@ -174,7 +174,7 @@ function documentsIn(drafts: readonly Draft[], { documents }: PlanContext): Docu
     if (!showsMedia(draft)) continue;
     for (const [at, { block }] of mediaOf(draft.item).entries()) {
       const [key, decision] = [documentKey(block), draft.decisions[at]];
-      if (key !== undefined && decision && stands(decision)) enterForm(key, formOf(decision), documents.forms);
+      if (key !== undefined && decision && stands(decision)) enterForm(key, documentForm(decision), documents.forms);
     }
   }
   return documents.forms;

@@ -32,7 +32,7 @@ export function unlessShown(
 ): Decision | undefined {
   const key = documentKey(block);
   if (key === undefined || !decision || !stands(decision)) return decision;
-  const form = formOf(decision);
+  const form = documentForm(decision);
   if (!before.get(key)?.has(form) && !inside.get(key)?.has(form)) {
     enterForm(key, form, inside);
     return decision;
@@ -43,7 +43,7 @@ export function unlessShown(
 }
 
 /** What is shown of a document. Labels may differ, unless words are all there is. */
-export function formOf({ blocks }: Decision): string {
+export function documentForm({ blocks }: Decision): string {
   const media = blocks.flatMap((block) => placeOf(block) ?? []);
   const shown = media.length > 0 ? media : blocks.flatMap((block) => (block.type === 'text' ? [block.text] : []));
   return shown.length === 1 ? (shown[0] as string) : JSON.stringify(shown);

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { CarriedBlock, DocumentBlock, ImageBlock } from '../../src/content/block.ts';
 import { repeatedDocument } from '../../src/content/words.ts';
 import type { Decision } from '../../src/window/decide.ts';
-import { documentKey, enterForm, formOf, unlessShown } from '../../src/window/shown-documents.ts';
+import { documentKey, enterForm, documentForm, unlessShown } from '../../src/window/shown-documents.ts';
 import type { DocumentForms } from '../../src/window/shown-documents.ts';
 import { put } from '../laws/world.ts';
 
@@ -43,11 +43,13 @@ describe('a document', () => {
   });
 
   test('is shown in a form by its media, whatever is written beside them, or else by its words', () => {
-    expect(formOf(shows(label, report))).toBe(formOf(shows(report)));
-    expect(formOf(shows(page))).not.toBe(formOf(shows(report)));
-    expect(formOf(shows(page, page))).not.toBe(formOf(shows(page)));
-    expect(formOf(shows({ type: 'text', text: 'one' }))).not.toBe(formOf(shows({ type: 'text', text: 'two' })));
-    expect(formOf(shows({ type: 'text', text: 'a' }, { type: 'text', text: 'b' }))).toBe('["a","b"]');
+    expect(documentForm(shows(label, report))).toBe(documentForm(shows(report)));
+    expect(documentForm(shows(page))).not.toBe(documentForm(shows(report)));
+    expect(documentForm(shows(page, page))).not.toBe(documentForm(shows(page)));
+    expect(documentForm(shows({ type: 'text', text: 'one' }))).not.toBe(
+      documentForm(shows({ type: 'text', text: 'two' })),
+    );
+    expect(documentForm(shows({ type: 'text', text: 'a' }, { type: 'text', text: 'b' }))).toBe('["a","b"]');
   });
 });
 
@@ -59,7 +61,7 @@ describe('a copy', () => {
   const key = documentKey(report) ?? '';
   const shown = (...decisions: Decision[]): DocumentForms => {
     const forms: DocumentForms = new Map();
-    for (const decision of decisions) enterForm(key, formOf(decision), forms);
+    for (const decision of decisions) enterForm(key, documentForm(decision), forms);
     return forms;
   };
 
