@@ -13,7 +13,6 @@ import type { Cut } from './write-item.ts';
 import { copiesIn, heirOf } from './repeated.ts';
 import { documentKey } from './shown-documents.ts';
 import { newestPicture, picturesOf, surplus } from './retention.ts';
-import type { Surplus } from './retention.ts';
 import { stands } from './decide.ts';
 import type { Decision } from './decide.ts';
 import type { Profile } from './profile.ts';
@@ -84,6 +83,7 @@ export function fitBudget(drafts: readonly Draft[], input: FitInput): Fitted {
   };
   if (drafts.some(isGone)) tell();
   const copies = copiesIn(drafts);
+  let inherited = 0;
   const apply = (index: number, change: (draft: Draft) => Draft, always = false): void => {
     const draft = cut[index];
     const after = draft && change(draft);
@@ -101,12 +101,16 @@ export function fitBudget(drafts: readonly Draft[], input: FitInput): Fitted {
         const [at, heir] = found;
         total = add(subtract(total, weigh(cut[at] as Draft)), weigh(heir));
         cut[at] = heir;
+        inherited++;
       }
   };
 
-  const over = (): Surplus => surplus(cut, context.policy, profile);
-  for (let { media, why } = over(); media.length > 0; { media, why } = over())
+  // What goes may be shown by its next copy, which may be too much again.
+  for (let before = -1; before !== inherited;) {
+    before = inherited;
+    const { media, why } = surplus(cut, context.policy, profile);
     for (const [index, at] of media) apply(index, wordsFor(at, context, why), true);
+  }
   for (const { index, change } of stepsByCount(cut, () => total, ceiling, context)) apply(index, change, true);
   if (total.bytes > ceiling.bytes && context.uploads)
     for (const { index, change } of fileSteps(cut, context, () => total.bytes > ceiling.bytes)) apply(index, change);
