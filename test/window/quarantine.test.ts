@@ -9,7 +9,7 @@ import type { Ledger } from '../../src/window/ledger.ts';
 import { plan } from '../../src/window/plan.ts';
 import type { PlanInput, PlanResult } from '../../src/window/plan.ts';
 import { profileFor } from '../../src/window/profile.ts';
-import { decideAgain } from '../../src/window/quarantine.ts';
+import { decideAgain, lowerFloors } from '../../src/window/quarantine.ts';
 import { renditionKey } from '../../src/window/rendition.ts';
 import type { Fact, Rendition } from '../../src/window/rendition.ts';
 import { put } from '../laws/world.ts';
@@ -177,6 +177,14 @@ test('of an item, decisions about others stay as they were, and so does the docu
   expect(fourth).toMatchObject({ place: 'words', why: 'as it was', again: { place: 'inside' } });
   expect(fourth?.again?.why).not.toBe('as it was');
   expect(decideAgain(item, [was], refused, context)).toHaveLength(1); // while facts are missing
+});
+
+test('what does not stand there, or is not decided yet, gets no rung to begin at', () => {
+  const context = openPlanContext({ facts: new Map(), gone: new Set(), tools: [] }, profileFor('ollama/gemma3'));
+  const item: Item = { role: 'user', content: [paper] };
+  expect(lowerFloors(new Set([other.asset.id]), [item], [], context)).toEqual(new Map());
+  expect(lowerFloors(new Set([paper.asset.id]), [item], [], context)).toEqual(new Map());
+  expect(context.needs.size).toBe(1); // its pages
 });
 
 describe('thinking that a provider refused', () => {

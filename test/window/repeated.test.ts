@@ -199,6 +199,7 @@ test('only drafts whose words point to nothing are others, and those in which no
     ]),
   ]).toEqual([[1, { item, decisions: [shown, shown] }]]);
   expect([...copiesIn([{ item, decisions: [shown, shown] }]).keys()]).toEqual([]); // nobody points to it
+  expect([...copiesIn([{ item: user(shot('a')), decisions: [again] }]).keys()]).toEqual([]); // a picture is no document
   const two = [report, pages(0, 3)].map((block): Draft => ({ item: user(block), decisions: [shown] }));
   const pointing: Draft[] = [...two, { item: user(report), decisions: [again] }];
   expect([...copiesIn(pointing).values()]).toEqual([{ places: [[0, 0], [2, 0]], from: 0 }]); // prettier-ignore
