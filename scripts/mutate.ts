@@ -250,7 +250,7 @@ async function alone(
   }
 }
 
-/** Runs the steps in a process of their own. False when it had to be ended because a mutant hung it. */
+/** Runs the steps in a process of their own. False when it had to be ended because a mutant hung it, or a mutant ended it. */
 async function drive(steps: readonly Step[], environment: NodeJS.ProcessEnv): Promise<boolean> {
   writeFileSync(stepsFile, JSON.stringify(steps));
   const child = spawn(process.execPath, ['scripts/mutate/drive.ts', stepsFile], { env: environment, stdio: 'inherit' });
@@ -262,7 +262,12 @@ async function drive(steps: readonly Step[], environment: NodeJS.ProcessEnv): Pr
       new Promise<'waiting'>((resolve) => setTimeout(resolve, 1000, 'waiting')),
     ]);
     if (outcome === 0) return true;
-    if (outcome !== 'waiting') throw new Error(`The tests could not be run (${outcome}).`);
+    const last = lines().at(-1);
+    if (outcome !== 'waiting') {
+      if (last?.kind !== 'begin') throw new Error(`The tests could not be run (${outcome}).`);
+      noticeEnded(last.id); // of one that takes all memory
+      return false;
+    }
     if (Date.now() > until) {
       child.kill('SIGKILL');
       await ended;
@@ -270,15 +275,19 @@ async function drive(steps: readonly Step[], environment: NodeJS.ProcessEnv): Pr
     }
     const now = statSync(log).size;
     if (now !== size) [size, since] = [now, Date.now()];
-    const last = lines().at(-1);
     const patience = last?.kind === 'begin' ? last.patienceMs + 60_000 : 10 * 60_000;
     if (Date.now() - since < patience) continue;
     child.kill('SIGKILL');
     await ended;
     if (last?.kind !== 'begin') throw new Error('The tests hang without a mutant.');
-    writeFileSync(log, `${JSON.stringify({ kind: 'noticed', id: last.id, test: '', file: '' })}\n`, { flag: 'a' });
+    noticeEnded(last.id);
     return false;
   }
+}
+
+/** What ends the tests, or hangs them, is noticed. */
+function noticeEnded(id: string): void {
+  writeFileSync(log, `${JSON.stringify({ kind: 'noticed', id, test: '', file: '' })}\n`, { flag: 'a' });
 }
 
 /** Prints what nobody noticed, and keeps the score when it rose. */
