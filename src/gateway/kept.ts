@@ -33,6 +33,12 @@ export function openKept(file: string, now: () => number = Date.now): KeptTexts 
     const row = prepared(database, `SELECT text FROM ${tables[kind]} WHERE digest = ?`).get(keptName(key));
     return typeof row?.['text'] === 'string' ? row['text'] : undefined;
   };
+  const put: KeptTexts['put'] = async (kind, key, text, request) => {
+    const sql = `INSERT INTO ${tables[kind]} (digest, text, at, request) VALUES (?, ?, ?, ?)
+      ON CONFLICT (digest) DO UPDATE SET text = excluded.text, at = excluded.at, request = excluded.request`;
+    prepared(database, sql).run(keptName(key), text, now(), request);
+    if (writes++ % sweepEvery === 0) sweep();
+  };
   return {
     all: async (kind, keys) =>
       new Map(
@@ -48,11 +54,11 @@ export function openKept(file: string, now: () => number = Date.now): KeptTexts 
       }
       return undefined;
     },
-    async put(kind, key, text, request) {
-      const sql = `INSERT INTO ${tables[kind]} (digest, text, at, request) VALUES (?, ?, ?, ?)
-        ON CONFLICT (digest) DO UPDATE SET text = excluded.text, at = excluded.at, request = excluded.request`;
-      prepared(database, sql).run(keptName(key), text, now(), request);
-      if (writes++ % sweepEvery === 0) sweep();
+    put,
+    async putNew(kind, key, text, request) {
+      const there = get(kind, key);
+      if (there === undefined) await put(kind, key, text, request);
+      return there;
     },
     async ready() {
       try {

@@ -17,6 +17,8 @@ export type KeptTexts = {
   first: (kind: KeptKind, keys: readonly string[]) => Promise<string | undefined>;
   /** `request` names the one it comes from: it goes with its record. */
   put: (kind: KeptKind, key: string, text: string, request: string) => Promise<void>;
+  /** Where something is kept already nothing is put, and that comes back: most places are new, and are asked for once. */
+  putNew: (kind: KeptKind, key: string, text: string, request: string) => Promise<string | undefined>;
   /** Whether it can be read. */
   ready: () => Promise<boolean>;
   /** What models that see have said of pictures. */
@@ -81,6 +83,17 @@ export function openGatewayMemory(
   const write = async (kind: KeptKind, key: string, text: string, request: string): Promise<void> => {
     kept.set(`${kind} ${key}`, text);
     await safely((store) => store.put(kind, key, text, request));
+  };
+  /** Keeps an answer beside those that other models gave to the same. */
+  const keepSaid = async (key: string, answer: AssistantMessage, request: string): Promise<void> => {
+    const beside = (before: string | undefined): string => {
+      const others = messagesOf(before).filter(({ model }) => model !== answer.model);
+      return JSON.stringify([answer, ...others].slice(0, mostSaid));
+    };
+    const text = beside(kept.get(`said ${key}`));
+    const there = await safely((store) => store.putNew('said', key, text, request));
+    if (there === undefined) kept.set(`said ${key}`, text);
+    else await write('said', key, beside(there), request);
   };
   /** Living ledgers lead to what was worked out before; parsed ones only to what was decided. */
   const remember = (key: string, ledger: Ledger): void => {
@@ -149,13 +162,9 @@ export function openGatewayMemory(
           const writes: Promise<unknown>[] = [];
           if (next) remember(tip, next);
           if (next) writes.push(safely((store) => store.put('ledger', tip, JSON.stringify(next), request)));
-          const place = answer && `${tenant} ${identify([answer], tenant, chain.at(-1))[0]}`;
-          const keys = answer && place !== undefined ? [place, ...callPlaces(answer, tenant)] : [];
-          const there = keys.length === 0 ? undefined : await safely((store) => store.all('said', keys));
-          for (const key of keys) {
-            const others = messagesOf(there?.get(key) ?? kept.get(`said ${key}`));
-            const all = answer ? [answer, ...others.filter((one) => one.model !== answer.model)] : others;
-            writes.push(write('said', key, JSON.stringify(all.slice(0, mostSaid)), request));
+          if (answer) {
+            const place = `${tenant} ${identify([answer], tenant, chain.at(-1))[0]}`;
+            for (const key of [place, ...callPlaces(answer, tenant)]) writes.push(keepSaid(key, answer, request));
           }
           await Promise.all(writes);
         },

@@ -30,6 +30,15 @@ export function openShared(url: string, now: () => number): SharedKeeping {
 function sharedKept(database: Postgres): KeptTexts {
   const { ask } = database;
   let writes = 0;
+  const sweep = async (): Promise<void> => {
+    await ask(`DELETE FROM sightline.kept WHERE at < now() - interval '${keepDays} days'`);
+    await ask(`DELETE FROM sightline.description WHERE at < now() - interval '${keepDays} days'`);
+    await ask("DELETE FROM sightline.reserved WHERE freed AND until < now() - interval '1 day'");
+  };
+  /** No answer waits until what is old is gone; what fails is swept with the next ones. */
+  const written = (): void => {
+    if (writes++ % sweepEvery === 0) void sweep().catch(() => undefined);
+  };
   return {
     all: async (kind, keys) => {
       const names = new Map(keys.map((key) => [keptName(key), key]));
@@ -47,10 +56,15 @@ function sharedKept(database: Postgres): KeptTexts {
       const sql = `INSERT INTO sightline.kept (kind, digest, text, request) VALUES ($1, $2, $3, $4)
         ON CONFLICT (kind, digest) DO UPDATE SET text = excluded.text, at = excluded.at, request = excluded.request`;
       await ask(sql, [kind, keptName(key), text, request]);
-      if (writes++ % sweepEvery !== 0) return;
-      await ask(`DELETE FROM sightline.kept WHERE at < now() - interval '${keepDays} days'`);
-      await ask(`DELETE FROM sightline.description WHERE at < now() - interval '${keepDays} days'`);
-      await ask("DELETE FROM sightline.reserved WHERE freed AND until < now() - interval '1 day'");
+      written();
+    },
+    putNew: async (kind, key, text, request) => {
+      // What is read beside it does not see what is put here.
+      const sql = `WITH put AS (INSERT INTO sightline.kept (kind, digest, text, request) VALUES ($1, $2, $3, $4)
+        ON CONFLICT (kind, digest) DO NOTHING) SELECT text FROM sightline.kept WHERE kind = $1 AND digest = $2`;
+      const there = (await ask(sql, [kind, keptName(key), text, request]))[0]?.['text'];
+      written();
+      return typeof there === 'string' ? there : undefined;
     },
     ready: () =>
       ask('SELECT 1 FROM sightline.kept LIMIT 1').then(

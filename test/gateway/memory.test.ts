@@ -5,9 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openGateway } from '../../src/gateway/index.ts';
+import { openKept } from '../../src/gateway/kept.ts';
 import { openGatewayMemory } from '../../src/gateway/memory.ts';
 import type { Gateway, GatewayOptions } from '../../src/gateway/index.ts';
 import { identify } from '../../src/message/identity.ts';
+import type { AssistantMessage } from '../../src/message/message.ts';
 import { prepare } from '../../src/model/prepare.ts';
 import { script, scriptedServer } from '../../src/model/script/index.ts';
 import type { ScriptedServer } from '../../src/model/script/index.ts';
@@ -250,4 +252,28 @@ test('what was decided in a conversation is known still after a thousand others,
   }
   expect(memory.conversations).toBe(500);
   expect((await memory.recall(question(0), '', targets.claude)).ledger).toEqual(ledger);
+});
+
+const itself = (model: string): AssistantMessage => ({
+  role: 'assistant',
+  content: [
+    { type: 'thinking', text: `I am ${model}.` },
+    { type: 'text', text: 'Me.' },
+  ],
+  stop: 'end',
+  model,
+});
+
+test('what two models said to the same is kept side by side, though each was asked elsewhere', async () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'gateway-')), 'sessions.db');
+  const models = [targets.claude, targets.gpt];
+  for (const model of models) {
+    const memory = openGatewayMemory(openKept(file), () => 0);
+    await (await memory.recall(question(1), '', model)).keep(model, itself(model), undefined);
+    await memory.close();
+  }
+  const memory = openGatewayMemory(openKept(file), () => 0);
+  const asked = [...question(1), { role: 'assistant' as const, content: [{ type: 'text' as const, text: 'Me.' }] }];
+  for (const model of models) expect((await memory.recall(asked, '', model)).messages[1]).toEqual(itself(model));
+  await memory.close();
 });

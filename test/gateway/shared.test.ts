@@ -1,9 +1,14 @@
 // Several gateways over one PostgreSQL: any of them answers any turn, none of them spends what another has spent, and without the
 // database requests go on while budgets refuse.
 import { createHash } from 'node:crypto';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { openGateway } from '../../src/gateway/index.ts';
 import type { Gateway, GatewayOptions } from '../../src/gateway/index.ts';
+import { openKept } from '../../src/gateway/kept.ts';
+import { openShared } from '../../src/gateway/shared.ts';
 import { script, scriptedServer } from '../../src/model/script/index.ts';
 import type { ScriptedServer } from '../../src/model/script/index.ts';
 import { openSessions } from '../../src/session/store.ts';
@@ -127,6 +132,15 @@ test('what a key asks in a minute is counted over all instances', async () => {
   const statuses = [];
   for (let at = 0; at < 6; at++) statuses.push((await ask(all[at % 3], hello, 'b')).status);
   expect(statuses).toEqual([200, 200, 200, 200, 429, 429]);
+});
+
+test.each(['PostgreSQL', 'the database of a home'])('in %s nothing is put over what is kept', async (where) => {
+  const file = join(mkdtempSync(join(tmpdir(), 'gateway-')), 'sessions.db');
+  const kept = where === 'PostgreSQL' ? openShared(database, Date.now).kept : openKept(file);
+  expect(await kept.putNew('said', 'a place', 'first', 'request 1')).toBeUndefined();
+  expect(await kept.putNew('said', 'a place', 'second', 'request 2')).toBe('first');
+  expect(await kept.first('said', ['a place'])).toBe('first');
+  await kept.close();
 });
 
 test('records of all instances lie in one place, and what is kept goes with them', async () => {
