@@ -2,7 +2,8 @@
 // in a temporary folder. One process plays all the time and must not grow; others play beside it and are killed without
 // warning. At the end every session is opened and examined. Ends with 1 when anything is not as it should be.
 // With --everything the sessions lie in a real PostgreSQL, media in a real S3 server where one is installed, and half of the
-// rounds go through two gateways, one of which is killed as well.
+// rounds go through two gateways, one of which is killed as well. The other one goes before all else where cores are few, as it
+// would on a machine of its own.
 //   npm run soak                              20 minutes
 //   npm run soak -- --minutes 1 --seed 7      as long as you say, with other dice
 //   npm run soak -- --everything --json       with all of that, and figures alone
@@ -20,11 +21,12 @@ import type { SessionsOptions } from '../src/session/store.ts';
 import { argumentsOf } from './arguments.ts';
 import { bringAll } from './bring.ts';
 import { dice } from './soak/dice.ts';
-import { startEverything } from './soak/everything.ts';
+import { circumstances, startEverything } from './soak/everything.ts';
 import type { PlayerInput, Told } from './soak/player.ts';
 import type { Round } from './soak/round.ts';
 import type { Sample, Span } from './soak/sample.ts';
 import { growth, slopeMinutes, steadiness } from './soak/growth.ts';
+import { sessionBehind } from './soak/priority.ts';
 
 const { values } = argumentsOf(import.meta.filename, {
   minutes: { type: 'string', default: '20' },
@@ -95,7 +97,10 @@ process.exitCode = violations.length === 0 ? 0 : 1;
 function player(input: PlayerInput): ChildProcess {
   const path = fileURLToPath(new URL('soak/player.ts', import.meta.url));
   const child = fork(path, { detached: true, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
-  if (child.pid !== undefined) players.push(child.pid);
+  if (child.pid !== undefined) {
+    players.push(child.pid);
+    if (everything) sessionBehind(child.pid);
+  }
   child.on('message', (told: Told) => {
     if (told === 'ready') return;
     if ('round' in told) {
@@ -214,7 +219,13 @@ function report(remaining: number, memory: readonly string[]): void {
     sessions: remaining,
   };
   if (values.json) {
-    console.log(JSON.stringify({ ...counts, stops, memory, samples, violations }, undefined, 2));
+    console.log(
+      JSON.stringify(
+        { ...counts, stops, ...(everything && { circumstances }), memory, samples, violations },
+        undefined,
+        2,
+      ),
+    );
     return;
   }
   console.log(
@@ -227,5 +238,6 @@ function report(remaining: number, memory: readonly string[]): void {
       .join(', ')}.`,
   );
   for (const line of memory) console.log(line);
+  if (everything) console.log(circumstances);
   console.log(violations.length === 0 ? 'Nothing is wrong.' : [...new Set(violations)].join('\n'));
 }

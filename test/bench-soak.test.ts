@@ -33,13 +33,23 @@ test.each([
   ['level', (at: number) => 100 + (at % 3), []],
   ['growing', (at: number) => 100 + at * 4, ['resident memory', 'heap after a collection']],
 ])('memory that is %s is told apart', (_, megabytes, names) => {
-  const samples = Array.from({ length: 60 }, (__, at) => ({ rssMb: megabytes(at), heapMb: megabytes(at), handles: 3 }));
+  const samples = Array.from({ length: 60 }, (__, at) => ({
+    rssMb: megabytes(at),
+    heapMb: megabytes(at),
+    outsideMb: megabytes(at),
+    handles: 3,
+  }));
   const { complaints } = growth('it', samples, 20);
   expect(complaints.map((line) => line.slice(0, line.indexOf(' of it:')))).toEqual(names);
 });
 
 const rising = (more: number): Parameters<typeof growth>[1] =>
-  Array.from({ length: 100 }, (_, at) => ({ rssMb: 100 + at * more + (at % 3), heapMb: 50, handles: 3 }));
+  Array.from({ length: 100 }, (_, at) => ({
+    rssMb: 100 + at * more + (at % 3),
+    heapMb: 50,
+    outsideMb: 20 + at,
+    handles: 3,
+  }));
 
 test('a slope of more than one in a hundred in ten minutes is told, and answers that are slow now and then', () => {
   expect(growth('it', rising(0.005), 60).complaints).toEqual([]);

@@ -1,5 +1,6 @@
 // Everything at once: a real PostgreSQL, a real S3 server where one is installed, and two gateways on them, one of which is
-// killed again and again. A model that never fails is asked through the other one all the time, to see how long it takes.
+// killed again and again. A model that never fails is asked through the other one all the time, to see how long it takes. That
+// gateway, whoever asks it and PostgreSQL go first where cores are few.
 import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -15,6 +16,7 @@ import { freePort, startPostgres } from '../../test/postgres/server.ts';
 import { hasS3, startS3 } from '../../test/s3/server.ts';
 import type { S3Server } from '../../test/s3/server.ts';
 import { dice } from './dice.ts';
+import { goBehind, sessionBehind } from './priority.ts';
 import type { AskerInput, AskerTold } from './asker.ts';
 import type { GatewayInput } from './gateway.ts';
 import { answer, at, grumpy, models } from './round.ts';
@@ -31,14 +33,23 @@ export type Everything = {
   close: () => Promise<void>;
 };
 
+/** The half GB that is usual would not be full after an hour. */
+const mediaMib = 64;
+/** V8 leaves young objects the more room the more memory a machine has, and takes it little by little: here as much as where
+ * there are 2 GB. */
+const youngMib = 16;
+
+/** What one has to know to read the figures. */
+export const circumstances: string =
+  'The gateway that is left alone, who asks it and PostgreSQL go before all others, which have the lowest priority. ' +
+  `It keeps ${mediaMib} MiB of media, and young objects in ${youngMib} MiB.`;
+
 /** Starts all of it; `told` hears what the gateway says that is left alone, which is asked so many things `before`. */
 export async function startEverything(
   { seed, sampleMs, before }: { seed: number; sampleMs: number; before: number },
   told: (what: Told) => void,
 ): Promise<Everything> {
   const database = await startPostgres();
-  const bucket = hasS3() ? await startS3() : undefined;
-  if (bucket) await makeBucket(bucket);
   const cache = mkdtempSync(join(tmpdir(), 'sightline-soak-cache-'));
   const url = await database.newDatabase();
   const roll = dice(seed + 2);
@@ -59,22 +70,28 @@ export async function startEverything(
       steady: at(asker, 'anthropic/claude-sonnet-4-5'),
     },
   };
-  const ports = [await freePort(), await freePort()];
+  const ports = [await freePort(), await freePort()] as const;
+  const [first, second] = ports;
   const running = new Set<ChildProcess>();
   const gateway = async (port: number, hear: (what: Told) => void): Promise<ChildProcess> => {
     const child = fork(fileURLToPath(new URL('gateway.ts', import.meta.url)), {
+      execArgv: [`--max-semi-space-size=${youngMib}`],
+      detached: true,
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
+    if (port === second && child.pid !== undefined) sessionBehind(child.pid);
     running.add(child);
     child.once('exit', () => running.delete(child));
     child.on('message', hear);
-    child.send({ options: { ...options, port }, sampleMs } satisfies GatewayInput);
+    child.send({ options: { ...options, port }, sampleMs, mediaMib } satisfies GatewayInput);
     await new Promise<void>((resolve) => child.on('message', (what) => what === 'ready' && resolve()));
     return child;
   };
-  const [first = 0, second = 0] = ports;
   await gateway(first, told);
   await asker.begin({ gateway: `http://127.0.0.1:${first}`, before });
+  goBehind();
+  const bucket = hasS3() ? await startS3() : undefined;
+  if (bucket) await makeBucket(bucket);
   const over = new AbortController();
   let kills = 0;
   const work = [
@@ -133,6 +150,7 @@ async function startAsker(
   hear: (what: AskerTold) => void,
 ): Promise<{ url: string; begin: (input: AskerInput) => Promise<void>; end: () => void }> {
   const child = fork(fileURLToPath(new URL('asker.ts', import.meta.url)), {
+    detached: true,
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   child.on('message', hear);

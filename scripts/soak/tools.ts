@@ -54,7 +54,7 @@ export function soakTools(roll: Roll): Tool[] {
 }
 
 /** A picture that is new every time, up to 300 points wide. */
-function noise(roll: Roll): Buffer {
+export function noise(roll: Roll): Buffer {
   const [width, height] = [16 + roll(284), 16 + roll(184)];
   const line = width * 3 + 1;
   const rows = Buffer.alloc(height * line);
