@@ -83,7 +83,7 @@ function conversations(asked: readonly AskRequest[], isFirst: (one: AskRequest) 
 }
 
 function itemsOf({ wire, body }: AskRequest): string[] {
-  const list = isRecord(body) ? body[wires[wire].route.list] : undefined;
+  const list = isRecord(body) ? body[wires[wire].places.items] : undefined;
   const text = JSON.stringify(Array.isArray(list) ? list : []).replaceAll(/,?"cache_control":{[^}]*}/g, '');
   return (JSON.parse(text) as unknown[]).map((item) => JSON.stringify(listed(item)));
 }

@@ -221,7 +221,7 @@ async function recorded(
 /** The same for a request that nothing had to be done about. */
 async function recordedAsItIs(seen: Seen, options: FetchOptions, go: () => Promise<Response>): Promise<Response> {
   const route = options.recorder && matchRoute(seen.url);
-  const named = route && modelOf(route, seen, options, outlineOf(seen.text, wires[route.wire].route.list)?.frame);
+  const named = route && modelOf(route, seen, options, outlineOf(seen.text, wires[route.wire].places.items)?.frame);
   if (!route || !named) return go();
   const profile = profileUnlessUnknown(named, options.profile);
   if (!profile) return go();
@@ -293,7 +293,7 @@ function openRequest(
   const { url, text, signal, marks } = seen;
   const route = matchRoute(url);
   if (!route) return undefined;
-  const { list } = wires[route.wire].route;
+  const { items: list } = wires[route.wire].places;
   const outline = outlineOf(text, list);
   if (!outline) return undefined;
   const turns = turnsIn(outline.items, text, route.wire);
@@ -320,8 +320,8 @@ function modelOf(
   frame = '{}',
 ): string {
   const body = parsed(frame);
-  const asked = isRecord(body) && typeof body['model'] === 'string' ? body['model'] : undefined;
-  const id = model ?? asked ?? 'unknown';
+  const asked = isRecord(body) ? body[wires[wire].places.model] : undefined;
+  const id = model ?? (typeof asked === 'string' ? asked : 'unknown');
   return options.model ?? `${endpointAt(url, wire, id)}/${id}`;
 }
 

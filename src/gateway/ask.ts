@@ -27,7 +27,7 @@ export type ClientAsk = {
 /** Why nobody can answer a request that holds no message, in the words of its dialect. */
 export function nothingAsked(messages: readonly unknown[], wire: WireName): MessageError | undefined {
   if (messages.length > 0) return undefined;
-  return invalid(`There is nothing to answer in "${wires[wire].route.list}". Put into it what the user says.`);
+  return invalid(`There is nothing to answer in "${wires[wire].places.items}". Put into it what the user says.`);
 }
 
 /** How the dialects call the longest answer that is asked for. */

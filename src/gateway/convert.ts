@@ -249,7 +249,7 @@ export function wayHeaders(
 
 /** What some dialects say again in their answers: all that was asked but the conversation. */
 function askedBeside({ wire, body, strings }: ClientAsk): Record<string, unknown> {
-  const { [wires[wire].route.list]: _conversation, ...beside } = body;
+  const { [wires[wire].places.items]: _conversation, ...beside } = body;
   return restored(beside, strings) as Record<string, unknown>;
 }
 

@@ -250,15 +250,16 @@ function outgoing(ask: ClientAsk, target: AnswerTarget, receipts: Receipt[]): Re
 
 /** The text of the body, with the name that the model has at its provider and without marks of ours. */
 function withModel({ text, body, wire }: ClientAsk, id: string, receipts: Receipt[]): string {
+  const { model: field } = wires[wire].places;
   const clean = text.includes(markHead) ? wires[wire].served.unmarked?.(body) : undefined;
   if (clean) {
     const why = 'thinking of another model, which its provider would refuse';
     receipts.push({ action: 'left-out', subject: 'thinking', why });
-    return JSON.stringify('model' in clean ? { ...clean, model: id } : clean);
+    return JSON.stringify(field in clean ? { ...clean, [field]: id } : clean);
   }
-  if (!('model' in body) || body['model'] === id) return text;
-  const place = plainField(text, 'model');
-  if (!place) return JSON.stringify({ ...body, model: id });
+  if (!(field in body) || body[field] === id) return text;
+  const place = plainField(text, field);
+  if (!place) return JSON.stringify({ ...body, [field]: id });
   return wires[wire].route.modelInAddress ? text : text.slice(0, place[0]) + JSON.stringify(id) + text.slice(place[1]);
 }
 

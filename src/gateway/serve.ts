@@ -93,7 +93,8 @@ async function answerAt(visit: Visit): Promise<void> {
   if (side) return reply.json(side.status, side.body);
   if (!route) return nothingThere(visit, method, { wire, tenant });
   if (!body) return turnAway(visit, invalid(noObject(read)), { wire, tenant });
-  const name = route.model ?? (typeof body['model'] === 'string' ? body['model'] : '');
+  const asked = body[wires[route.wire].places.model];
+  const name = route.model ?? (typeof asked === 'string' ? asked : '');
   const streamed = route.streamed ?? wires[route.wire].asksForStream(body);
   const { behind } = route;
   const ask: ClientAsk = {

@@ -11,6 +11,7 @@ import type { PrefixBreak } from '../record/prefix.ts';
 import type { RequestRow } from '../record/table.ts';
 import type { Totals } from '../window/budget.ts';
 import type { Receipt } from '../window/receipt.ts';
+import { fieldsFor } from '../wire/places.ts';
 import type { TimelinePart } from './timeline.ts';
 
 /** The longer side of a picture in a list, and of one beside what was sent of it, where there is little room and where there is much. */
@@ -189,8 +190,8 @@ export function leavesOf(value: Json, path: ViewPath): ViewLeaf[] {
   );
 }
 
-const lists = new Set(['messages', 'input', 'contents']);
-const systems = new Set(['system', 'instructions', 'systemInstruction', 'system_instruction']);
+const lists = new Set(fieldsFor('items'));
+const systems = new Set(fieldsFor('system'));
 
 /** Whether somebody said this in the conversation. */
 export type SaidWords = { has: (text: string) => boolean };

@@ -4,6 +4,7 @@ import { isRecord } from '../content/json.ts';
 import { digest } from '../content/text.ts';
 import { identify } from '../message/identity.ts';
 import type { WireName } from '../window/profile.ts';
+import { fieldsFor } from '../wire/places.ts';
 import { wires } from '../wire/registry.ts';
 import { bodyDigest, plainElements } from './body.ts';
 import type { KeptBody, KnownElements } from './body.ts';
@@ -151,12 +152,12 @@ function laneName({ wire, url, model }: RequestRecord): string {
 
 /** A conversation that nobody named is known by what its user said first, in whichever dialect. */
 function conversationOf(wire: WireName, body: KeptBody | undefined): string {
-  const { accept, route, turns } = wires[wire];
-  const texts = body?.lists[route.list];
+  const { accept, places, turns } = wires[wire];
+  const texts = body?.lists[places.items];
   const items = plainElements(texts ?? []);
   const first = items.findIndex((item) => isRecord(item) && turns.role(item) === 'user');
-  const begin = texts ? items.slice(0, first + 1) : (body?.head[route.list] ?? null);
-  const read = accept({ [route.list]: begin });
+  const begin = texts ? items.slice(0, first + 1) : (body?.head[places.items] ?? null);
+  const read = accept({ [places.items]: begin });
   const [chain] = read.ok ? identify(read.value.transcript.messages, '').slice(-1) : [];
   return `c${chain ?? digest(JSON.stringify(begin))}`;
 }
@@ -165,8 +166,8 @@ const fewLetters = 80;
 
 /** Programs ask beside a conversation under other instructions (for a title, a topic): those share no prefix with it. */
 function systemBeginning({ lists, head }: KeptBody): string {
-  const field = ['system', 'instructions', 'systemInstruction'].find((name) => name in lists || name in head) ?? '';
-  const items = lists['messages'] ?? lists['input'] ?? [];
+  const field = fieldsFor('system').find((name) => name in lists || name in head) ?? '';
+  const items = fieldsFor('items').flatMap((name) => lists[name] ?? []);
   const spoken = items.filter((text) => /"role":"(?:system|developer)"/.test(text)).slice(0, 1);
   const text = JSON.stringify(lists[field] ?? head[field] ?? spoken);
   return digest(text.slice(0, fewLetters));

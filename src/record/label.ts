@@ -3,11 +3,12 @@ import type { AssetId } from '../content/block.ts';
 import { isRecord, parsed } from '../content/json.ts';
 import { cutText } from '../content/text.ts';
 import type { Receipt } from '../window/receipt.ts';
+import { fieldsFor } from '../wire/places.ts';
 import { keptAssetsIn, plainElements } from './body.ts';
 import type { KeptElement } from './body.ts';
 import type { BodyDelta, Delta } from './delta.ts';
 
-const lists = ['messages', 'input', 'contents'];
+const lists = fieldsFor('items');
 const maxLabel = 60;
 
 /** The media that came, else the tools that were called, else the last words. */

@@ -3,6 +3,7 @@
 import { canonicalJson, isRecord } from '../content/json.ts';
 import type { Json } from '../content/json.ts';
 import type { CheckpointReason, Receipt } from '../window/receipt.ts';
+import { fieldsFor } from '../wire/places.ts';
 import { keptAssetsIn, plainElements } from './body.ts';
 import type { KeptBody } from './body.ts';
 
@@ -42,90 +43,16 @@ type PrefixPart = { part: PrefixBreak['part']; fields: readonly string[] };
 
 /** What stands before the conversation, in the order in which it is to blame. Paths with a dot lie inside a field. */
 const parts: readonly PrefixPart[] = [
-  { part: 'model', fields: ['model'] },
-  {
-    part: 'thinking',
-    fields: [
-      'thinking',
-      'reasoning',
-      'reasoning_effort',
-      'think',
-      'output_config.effort',
-      'generationConfig.thinkingConfig',
-      'generation_config.thinking_config',
-      'additionalModelRequestFields',
-    ],
-  },
-  {
-    part: 'tool choice',
-    fields: [
-      'tool_choice',
-      'toolConfig.toolChoice',
-      'toolConfig.functionCallingConfig',
-      'toolConfig.retrievalConfig',
-      'tool_config',
-      'parallel_tool_calls',
-    ],
-  },
-  {
-    part: 'output',
-    fields: [
-      'text',
-      'response_format',
-      'format',
-      'output_config.format',
-      'generationConfig.responseSchema',
-      'generationConfig.responseJsonSchema',
-      'generationConfig.responseMimeType',
-      'outputConfig',
-    ],
-  },
-  { part: 'tools', fields: ['tools', 'functions', 'toolConfig.tools'] },
-  { part: 'system', fields: ['system', 'instructions', 'systemInstruction', 'system_instruction'] },
-  { part: 'items', fields: ['messages', 'input', 'contents'] },
+  { part: 'model', fields: fieldsFor('model') },
+  { part: 'thinking', fields: fieldsFor('thinking') },
+  { part: 'tool choice', fields: fieldsFor('toolChoice') },
+  { part: 'output', fields: fieldsFor('output') },
+  { part: 'tools', fields: fieldsFor('tools') },
+  { part: 'system', fields: fieldsFor('system') },
+  { part: 'items', fields: fieldsFor('items') },
 ];
 
-/** What no prefix depends on, or only follows from the rest. */
-const harmless = new Set([
-  'max_tokens',
-  'max_output_tokens',
-  'max_completion_tokens',
-  'temperature',
-  'top_p',
-  'top_k',
-  'seed',
-  'stop',
-  'stop_sequences',
-  'stream',
-  'stream_options',
-  'store',
-  'include',
-  'metadata',
-  'user',
-  'service_tier',
-  'n',
-  'safety_identifier',
-  'presence_penalty',
-  'frequency_penalty',
-  'logprobs',
-  'top_logprobs',
-  'safetySettings',
-  'keep_alive',
-  'options',
-  'generationConfig',
-  'generation_config',
-  'inferenceConfig',
-  'toolConfig',
-  'output_config',
-  'truncate',
-  'logit_bias',
-  'prompt_cache_key',
-  'prompt_cache_retention',
-  'cachedContent',
-  'verbosity',
-  'background',
-  'previous_response_id',
-]);
+const knownFields: ReadonlySet<string> = new Set([...fieldsFor('harmless'), ...parts.flatMap(({ fields }) => fields)]);
 
 /** Where the newer request stops beginning like the older one; undefined where it only grew. */
 export function prefixBreak(before: KeptBody, now: KeptBody, about: PrefixFacts = {}): PrefixBreak | undefined {
@@ -165,10 +92,9 @@ function firstDifference(sides: Sides): (Difference & Pick<PrefixBreak, 'part'>)
     }
   const marks = marksDiffer(sides);
   if (marks) return { part: 'marks', ...marks };
-  const known = new Set([...harmless, ...parts.flatMap(({ fields }) => fields)]);
   const names = new Set([...Object.keys(sides.before.head), ...Object.keys(sides.now.head)]);
   for (const field of names) {
-    const found = known.has(field) ? undefined : fieldDiffers(sides, field);
+    const found = knownFields.has(field) ? undefined : fieldDiffers(sides, field);
     if (found) return { part: 'options', ...found };
   }
   return undefined;

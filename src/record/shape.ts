@@ -3,6 +3,7 @@ import { isRecord } from '../content/json.ts';
 import type { Json } from '../content/json.ts';
 import { digest } from '../content/text.ts';
 import type { Receipt } from '../window/receipt.ts';
+import { fieldsFor } from '../wire/places.ts';
 import { elementsOf } from './body.ts';
 import type { KeptBody } from './body.ts';
 import type { Ended, RequestRecord } from './record.ts';
@@ -19,11 +20,14 @@ export function bodyShape({ order, head, lists, marks }: KeptBody): KeptBody {
       return JSON.stringify({ is });
     }),
   ]);
-  const { model, ...rest } = head;
-  const kept = typeof model === 'string' ? { model } : {};
+  const models = new Set(fieldsFor('model'));
+  const shown = Object.entries(head).map(([field, value]): [string, Json] => [
+    field,
+    models.has(field) && typeof value === 'string' ? value : shapeOf(value, field),
+  ]);
   return {
     order,
-    head: { ...kept, ...(shapeOf(rest) as Record<string, Json>) },
+    head: Object.fromEntries(shown),
     lists: Object.fromEntries(shaped),
     marks,
   };

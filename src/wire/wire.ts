@@ -19,6 +19,7 @@ export type WireClient<Body, SdkBody = Body> = {
   name: WireName;
   /** Where requests of this dialect go, and how one is known that went there. */
   route: Route;
+  places: BodyPlaces;
   /** What makes a body ask for a stream. */
   streamFields: (profile: Profile) => Fields;
   /** Whether a body asks for one, where its address does not say. */
@@ -63,10 +64,25 @@ export type Framing = { contentType: string; split?: Split };
 
 export const serverSentEvents: Framing = { contentType: 'text/event-stream' };
 
+/** Where things stand in the bodies of a dialect, for those who look at them from outside. A name with a dot lies inside a field. */
+export type BodyPlaces = {
+  /** The name of the model, where the address does not say it. */
+  model: string;
+  /** What was said. */
+  items: string;
+  /** The instructions, where they are no item. */
+  system: readonly string[];
+  tools: readonly string[];
+  toolChoice: readonly string[];
+  /** The form that an answer has to have. */
+  output: readonly string[];
+  thinking: readonly string[];
+  /** What no prefix depends on, or only follows from the rest. */
+  harmless: readonly string[];
+};
+
 /** The addresses of a dialect. */
 export type Route = {
-  /** The field of a body that holds its items. */
-  list: string;
   /** The model stands in the address, not in the body. */
   modelInAddress?: true;
   /** Whether a request to this address speaks the dialect, and what the address says besides; `behind` is what follows the

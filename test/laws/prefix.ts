@@ -1,4 +1,5 @@
 // Whether one request is a prefix of the next, as a provider's cache sees it.
+import { fieldsFor } from '../../src/wire/places.ts';
 import { itemsOf, node } from './reading.ts';
 
 type Body = { readonly [key: string]: unknown };
@@ -33,7 +34,7 @@ export function moved(before: Body, after: Body): string[] {
     const kept = index === old.length - 1 ? grown(item, now[index]) : same(item, now[index]);
     return kept ? [] : [`item ${index}: ${JSON.stringify(item)} became ${JSON.stringify(now[index])}`];
   });
-  const heads = Object.keys({ ...before, ...after }).filter((key) => !['messages', 'contents', 'input'].includes(key));
+  const heads = Object.keys({ ...before, ...after }).filter((key) => !fieldsFor('items').includes(key));
   // Where no tools are offered and an API wants some beside results, one that stands for all of them comes with the first.
   const stands = (key: string): boolean =>
     before[key] === undefined && JSON.stringify(after[key]).includes('earlier_tools');

@@ -1,4 +1,5 @@
 // Reads an outlined body of any wire back into one plain form, so that a law can be stated once for all of them.
+import { fieldsFor } from '../../src/wire/places.ts';
 import type { WireName } from '../../src/window/profile.ts';
 
 export type Part = { text: string } | { media: string };
@@ -24,7 +25,7 @@ function string(value: unknown): string {
 
 /** The items of a body that a provider's cache compares: messages, contents or input. */
 export function itemsOf(body: Node): Node[] {
-  return list(body['messages'] ?? body['contents'] ?? body['input']);
+  return fieldsFor('items').flatMap((field) => list(body[field]));
 }
 
 const noteOfMedia = /<[\d,]+ characters of base64, asset ([0-9a-f]{8})>/;

@@ -97,7 +97,7 @@ test.skipIf(manifest === undefined)(
     expect(found.length).toBeGreaterThan(15);
     const lost: string[] = [];
     for (const one of found) {
-      const before = placesIn(one.body[wires[one.wire].route.list]);
+      const before = placesIn(one.body[wires[one.wire].places.items]);
       const { places, lost: told, unseen } = await again(one);
       expect({ from: one.from, unseen }).toEqual({ from: one.from, unseen: false });
       const missing = before.filter((place) => !places.includes(place));
@@ -122,9 +122,9 @@ test.skipIf(manifest === undefined)('the same holds for every other recorded req
       const body = request.json;
       if (!body || status !== 200 || !wires[wire].route.match(new URL(path, 'https://x.test'))) continue;
       const id = idOf(body, path);
-      if (/mistral|pixtral|llama|gpt-3/.test(id) || placesIn(body[wires[wire].route.list]).length === 0) continue;
+      if (/mistral|pixtral|llama|gpt-3/.test(id) || placesIn(body[wires[wire].places.items]).length === 0) continue;
       const { places, lost } = await again({ wire, model: `${endpoint}/${id}`, body, from: path });
-      const before = placesIn(body[wires[wire].route.list]);
+      const before = placesIn(body[wires[wire].places.items]);
       const missing = before.filter((place) => !places.includes(place));
       expect({ id, missing, lost }).toEqual({ id, missing, lost: Math.max(lost, missing.length) });
       seen[wire] = (seen[wire] ?? 0) + before.length - missing.length;

@@ -5,7 +5,6 @@ import type { Route } from '../wire.ts';
 const published = /\/models\/([^/]+):(stream)?rawPredict\/*$/i;
 
 export const route: Route = {
-  list: 'messages',
   match(url) {
     const found = published.exec(url.pathname);
     if (found) return { model: unescaped(found[1] ?? ''), streamed: found[2] !== undefined };

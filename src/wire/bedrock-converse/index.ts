@@ -9,6 +9,7 @@ import { accept } from './accept.ts';
 import { decode } from './decode.ts';
 import { emit } from './emit.ts';
 import { encode, sdk } from './encode.ts';
+import { places } from './places.ts';
 import { route } from './route.ts';
 import { turns } from './turns.ts';
 import type { ConverseBody, ConverseSdkBody } from './types.ts';
@@ -22,6 +23,7 @@ import type { ConverseBody, ConverseSdkBody } from './types.ts';
 export const bedrockConverseClient: WireClient<ConverseBody, ConverseSdkBody> = {
   name: 'bedrock-converse',
   route,
+  places,
   streamFields: () => ({}), // it has an address of its own for that
   asksForStream: () => false,
   framing: { contentType: 'application/vnd.amazon.eventstream', split: eventStream },

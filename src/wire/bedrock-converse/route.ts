@@ -5,7 +5,6 @@ const path = /\/model\/([^/]+)\/converse(-stream)?\/*$/;
 
 /** The model stands in the path, and whether to stream. */
 export const route: Route = {
-  list: 'messages',
   modelInAddress: true,
   match(url) {
     const found = path.exec(url.pathname);

@@ -5,6 +5,7 @@ import { accept } from './accept.ts';
 import { decode } from './decode.ts';
 import { emit } from './emit.ts';
 import { encode, sdk } from './encode.ts';
+import { places } from './places.ts';
 import { route } from './route.ts';
 import { served } from './served.ts';
 import { turns } from './turns.ts';
@@ -19,6 +20,7 @@ import type { GeminiBody, GeminiSdkBody } from './types.ts';
 export const geminiClient: WireClient<GeminiBody, GeminiSdkBody> = {
   name: 'gemini',
   route,
+  places,
   streamFields: () => ({}), // it has an address of its own for that
   asksForStream: () => false,
   framing: serverSentEvents,

@@ -5,7 +5,6 @@ const path = /\/models\/([^/]+):(stream)?generateContent\/*$/i;
 
 /** The model stands in the path, and whether to stream. */
 export const route: Route = {
-  list: 'contents',
   modelInAddress: true,
   match(url) {
     const found = path.exec(url.pathname);

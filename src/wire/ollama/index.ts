@@ -4,6 +4,7 @@ import { accept } from './accept.ts';
 import { decode } from './decode.ts';
 import { emit } from './emit.ts';
 import { encode } from './encode.ts';
+import { places } from './places.ts';
 import { route } from './route.ts';
 import { served } from './served.ts';
 import { turns } from './turns.ts';
@@ -18,6 +19,7 @@ import type { OllamaBody } from './types.ts';
 export const ollamaClient: WireClient<OllamaBody> = {
   name: 'ollama',
   route,
+  places,
   streamFields: () => ({ stream: true }),
   asksForStream: ({ stream }) => stream !== false,
   framing: { contentType: 'application/x-ndjson' },

@@ -2,7 +2,6 @@ import { endsWith } from '../spelling.ts';
 import type { Route } from '../wire.ts';
 
 export const route: Route = {
-  list: 'messages',
   match: (url) => (endsWith(url, '/api/chat') ? {} : undefined),
   address: (base) => `${base}/api/chat`,
 };

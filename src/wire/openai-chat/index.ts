@@ -4,6 +4,7 @@ import { accept } from './accept.ts';
 import { decode } from './decode.ts';
 import { emit } from './emit.ts';
 import { encode } from './encode.ts';
+import { places } from './places.ts';
 import { route } from './route.ts';
 import { served } from './served.ts';
 import { turns } from './turns.ts';
@@ -18,6 +19,7 @@ import type { ChatBody } from './types.ts';
 export const openaiChatClient: WireClient<ChatBody> = {
   name: 'openai-chat',
   route,
+  places,
   streamFields: ({ dialect }) => ({
     stream: true,
     ...(dialect.streamUsage && { stream_options: { include_usage: true } }),

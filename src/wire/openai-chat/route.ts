@@ -2,7 +2,6 @@ import { endsWith, unescaped } from '../spelling.ts';
 import type { Route } from '../wire.ts';
 
 export const route: Route = {
-  list: 'messages',
   match(url) {
     if (!endsWith(url, '/chat/completions')) return undefined;
     const deployment = /\/deployments\/([^/]+)\/chat/.exec(url.pathname)?.[1];

@@ -5,6 +5,7 @@ import { accept } from './accept.ts';
 import { decode } from './decode.ts';
 import { emit } from './emit.ts';
 import { encode } from './encode.ts';
+import { places } from './places.ts';
 import { route } from './route.ts';
 import { served } from './served.ts';
 import { turns } from './turns.ts';
@@ -19,6 +20,7 @@ import type { ResponsesBody } from './types.ts';
 export const openaiResponsesClient: WireClient<ResponsesBody> = {
   name: 'openai-responses',
   route,
+  places,
   streamFields: () => ({ stream: true }),
   asksForStream: ({ stream }) => stream === true,
   framing: serverSentEvents,

@@ -2,7 +2,6 @@ import { askedOnly, endsWith } from '../spelling.ts';
 import type { Route } from '../wire.ts';
 
 export const route: Route = {
-  list: 'input',
   match(url) {
     if (endsWith(url, '/responses')) return {};
     return endsWith(url, '/responses/compact') ? { streamed: false, behind: '/compact' } : undefined;

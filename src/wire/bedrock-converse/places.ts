@@ -1,0 +1,12 @@
+import type { BodyPlaces } from '../wire.ts';
+
+export const places: BodyPlaces = {
+  model: 'model',
+  items: 'messages',
+  system: ['system'],
+  tools: ['toolConfig.tools'],
+  toolChoice: ['toolConfig.toolChoice'],
+  output: ['outputConfig'],
+  thinking: ['additionalModelRequestFields'],
+  harmless: ['inferenceConfig', 'toolConfig'],
+};

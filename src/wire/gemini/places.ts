@@ -1,0 +1,16 @@
+import type { BodyPlaces } from '../wire.ts';
+
+export const places: BodyPlaces = {
+  model: 'model',
+  items: 'contents',
+  system: ['systemInstruction', 'system_instruction'],
+  tools: ['tools'],
+  toolChoice: ['toolConfig.functionCallingConfig', 'toolConfig.retrievalConfig', 'tool_config'],
+  output: [
+    'generationConfig.responseSchema',
+    'generationConfig.responseJsonSchema',
+    'generationConfig.responseMimeType',
+  ],
+  thinking: ['generationConfig.thinkingConfig', 'generation_config.thinking_config'],
+  harmless: ['safetySettings', 'generationConfig', 'generation_config', 'toolConfig', 'cachedContent'],
+};
