@@ -297,6 +297,15 @@ function sessionsContract(run: RunTest): void {
     assert.equal((await log.find('one'))[0]?.title, 'A name');
   });
 
+  run('a fork takes over the title and the model of its session', async ({ log }) => {
+    const trunk = await begun(log, 'trunk');
+    const named = { ...note('n'), change: { title: 'A name', model: 'm/a' } };
+    const { ids } = await log.append(trunk, [said('first words'), named]);
+    await log.create('branch', 2, { id: 'trunk', entry: ids[1] ?? 0 });
+    const [info] = await log.find('branch');
+    assert.deepEqual([info?.title, info?.model], ['A name', 'm/a']);
+  });
+
   run('a fork shares the past up to an entry; removing a session leaves it to its forks', async ({ log }) => {
     const trunk = await begun(log, 'trunk');
     const { ids } = await log.append(trunk, [said('a', asset(1)), said('b'), said('secret zebra', asset(2))]);
