@@ -61,7 +61,7 @@ export { contentLength, inline, outline, stream } from './wire/body.ts';
 export type { BytesOf, Skeleton } from './wire/body.ts';
 export { decodeEvents } from './wire/decode.ts';
 export type { Author } from './wire/accepted.ts';
-export type { Addressing, BodyPlaces, Decoder, Framing, Route, Wire, WireClient } from './wire/wire.ts';
+export type { Addressing, Decoder, Framing, Route, Wire, WireClient } from './wire/wire.ts';
 export type { ItemMemo } from './wire/item-memo.ts';
 export type { CutJson } from './wire/json-slots.ts';
 export type { Fields } from './wire/fields.ts';

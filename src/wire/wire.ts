@@ -19,7 +19,6 @@ export type WireClient<Body, SdkBody = Body> = {
   name: WireName;
   /** Where requests of this dialect go, and how one is known that went there. */
   route: Route;
-  places: BodyPlaces;
   /** What makes a body ask for a stream. */
   streamFields: (profile: Profile) => Fields;
   /** Whether a body asks for one, where its address does not say. */
@@ -42,6 +41,7 @@ export type WireServer = {
   emit: (options: EmitOptions) => Emitter;
   /** What has to be known to change some items of a request and leave the rest alone. */
   turns: Turns;
+  places: BodyPlaces;
   /** What a server of this dialect answers besides. */
   served: Served;
   /** What only the provider could give to an answer, for the scripted model. */

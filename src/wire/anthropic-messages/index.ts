@@ -20,7 +20,6 @@ import type { AnthropicBody } from './types.ts';
 export const anthropicMessagesClient: WireClient<AnthropicBody> = {
   name: 'anthropic-messages',
   route,
-  places,
   streamFields: () => ({ stream: true }),
   asksForStream: ({ stream }) => stream === true,
   framing: serverSentEvents,
@@ -39,6 +38,7 @@ export const anthropicMessages: Wire<AnthropicBody> = /* @__PURE__ */ bothSides(
   accept,
   emit,
   turns,
+  places,
   served,
   scripted: {
     idPrefix: 'msg_',

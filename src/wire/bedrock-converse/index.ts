@@ -23,7 +23,6 @@ import type { ConverseBody, ConverseSdkBody } from './types.ts';
 export const bedrockConverseClient: WireClient<ConverseBody, ConverseSdkBody> = {
   name: 'bedrock-converse',
   route,
-  places,
   streamFields: () => ({}), // it has an address of its own for that
   asksForStream: () => false,
   framing: { contentType: 'application/vnd.amazon.eventstream', split: eventStream },
@@ -44,6 +43,7 @@ export const bedrockConverse: Wire<ConverseBody, ConverseSdkBody> = /* @__PURE__
   accept,
   emit,
   turns,
+  places,
   served: { unmarked: (body) => withoutBlocks(body, (block) => isMark(at(block, signaturePath))) },
   scripted: {
     idPrefix: '',

@@ -20,7 +20,6 @@ import type { GeminiBody, GeminiSdkBody } from './types.ts';
 export const geminiClient: WireClient<GeminiBody, GeminiSdkBody> = {
   name: 'gemini',
   route,
-  places,
   streamFields: () => ({}), // it has an address of its own for that
   asksForStream: () => false,
   framing: serverSentEvents,
@@ -39,6 +38,7 @@ export const gemini: Wire<GeminiBody, GeminiSdkBody> = /* @__PURE__ */ bothSides
   accept,
   emit,
   turns,
+  places,
   served,
   // It signs calls, not thoughts.
   scripted: {

@@ -19,7 +19,6 @@ import type { OllamaBody } from './types.ts';
 export const ollamaClient: WireClient<OllamaBody> = {
   name: 'ollama',
   route,
-  places,
   streamFields: () => ({ stream: true }),
   asksForStream: ({ stream }) => stream !== false,
   framing: { contentType: 'application/x-ndjson' },
@@ -38,6 +37,7 @@ export const ollama: Wire<OllamaBody> = /* @__PURE__ */ bothSides(ollamaClient, 
   accept,
   emit,
   turns,
+  places,
   served,
   scripted: { idPrefix: '', thought: (text) => ({ thinking: text }) },
 });

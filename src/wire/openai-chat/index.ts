@@ -19,7 +19,6 @@ import type { ChatBody } from './types.ts';
 export const openaiChatClient: WireClient<ChatBody> = {
   name: 'openai-chat',
   route,
-  places,
   streamFields: ({ dialect }) => ({
     stream: true,
     ...(dialect.streamUsage && { stream_options: { include_usage: true } }),
@@ -41,6 +40,7 @@ export const openaiChat: Wire<ChatBody> = /* @__PURE__ */ bothSides(openaiChatCl
   accept,
   emit,
   turns,
+  places,
   served,
   scripted: { idPrefix: 'chatcmpl-', thought: (text) => ({ reasoning_content: text }) },
 });

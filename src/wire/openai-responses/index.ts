@@ -20,7 +20,6 @@ import type { ResponsesBody } from './types.ts';
 export const openaiResponsesClient: WireClient<ResponsesBody> = {
   name: 'openai-responses',
   route,
-  places,
   streamFields: () => ({ stream: true }),
   asksForStream: ({ stream }) => stream === true,
   framing: serverSentEvents,
@@ -39,6 +38,7 @@ export const openaiResponses: Wire<ResponsesBody> = /* @__PURE__ */ bothSides(op
   accept,
   emit,
   turns,
+  places,
   served,
   scripted: {
     idPrefix: 'resp_',
