@@ -1,10 +1,12 @@
 // One request for an answer: who may have it, which model gives it, what it may cost, and what is told about it afterwards.
 import { refusalText, SightlineError } from '../content/refusal.ts';
 import type { MessageError } from '../message/error.ts';
+import type { WireName } from '../window/catalog.ts';
 import { costOf } from '../window/prices.ts';
 import type { Receipt } from '../window/receipt.ts';
+import { at, number } from '../wire/fields.ts';
+import type { Fields } from '../wire/fields.ts';
 import { wires } from '../wire/registry.ts';
-import { maxTokensFields } from './ask.ts';
 import type { ClientAsk } from './ask.ts';
 import { convert } from './convert.ts';
 import type { ConvertRules } from './convert.ts';
@@ -70,8 +72,8 @@ async function answerFrom(ask: ClientAsk, counts: boolean, visit: AskVisit): Pro
   const before: Receipt[] = [];
   const recorderOf = recorderFor(ask.id, house.recorder);
   let answered: Answered = { outcome: {} };
-  for (const [at, target] of order.entries()) {
-    answered = await answerBy(ask, target, { last: at === order.length - 1, before, recorderOf }, visit);
+  for (const [index, target] of order.entries()) {
+    answered = await answerBy(ask, target, { last: index === order.length - 1, before, recorderOf }, visit);
     const { error, delivered } = answered.outcome;
     if (!error || delivered || reply.gone.aborted || !mayPass.has(error.code)) break;
     if (order.length > 1) house.rests.tired(target);
@@ -111,8 +113,8 @@ function onlyOwn({ url }: ClientAsk, { profile }: AnswerTarget): MessageError {
   return invalid(`${profile.model} speaks another dialect and has no ${url.pathname}. Ask without it.`, 404);
 }
 
-function mostFor({ text, strings, body }: ClientAsk, { profile }: AnswerTarget): number | undefined {
-  return dearest(profile, inputTokens(text, strings, profile), maxTokensIn(body));
+function mostFor({ text, strings, body, wire }: ClientAsk, { profile }: AnswerTarget): number | undefined {
+  return dearest(profile, inputTokens(text, strings, profile), maxTokensIn(body, wire));
 }
 
 /** What those took that described pictures; nothing where their price is not known. */
@@ -160,11 +162,11 @@ export function withOwnKey(
   return { ...target, choice: { ...choice, key: credential } };
 }
 
-function maxTokensIn(body: Record<string, unknown>): number | undefined {
-  const settings = { ...(body['generationConfig'] as object), ...(body['options'] as object), ...body };
-  return maxTokensFields
-    .map((field) => (settings as Record<string, unknown>)[field])
-    .find((value): value is number => typeof value === 'number' && value > 0);
+/** The longest answer that a client asks for; of several fields the one that asks for most. */
+function maxTokensIn(body: Fields, wire: WireName): number | undefined {
+  const said = wires[wire].places.maxTokens.map((place) => number(at(body, place.split('.'))) ?? 0);
+  const most = Math.max(...said);
+  return most > 0 ? most : undefined;
 }
 
 /** Before the head it is an error with a status; after a sign of life it travels in the stream. */

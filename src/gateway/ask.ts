@@ -29,12 +29,3 @@ export function nothingAsked(messages: readonly unknown[], wire: WireName): Mess
   if (messages.length > 0) return undefined;
   return invalid(`There is nothing to answer in "${wires[wire].places.items}". Put into it what the user says.`);
 }
-
-/** How the dialects call the longest answer that is asked for. */
-export const maxTokensFields = [
-  'max_tokens',
-  'max_completion_tokens',
-  'max_output_tokens',
-  'maxOutputTokens',
-  'num_predict',
-] as const;

@@ -20,10 +20,10 @@ import { brokenWay } from '../model/send.ts';
 import { markHead } from '../wire/emitter.ts';
 import { wires } from '../wire/registry.ts';
 import { decodeEvents } from '../wire/decode.ts';
+import type { WireName } from '../window/catalog.ts';
 import type { Receipt } from '../window/receipt.ts';
 import { sightPolicy } from '../window/sight-policy.ts';
 import type { AssetStore } from '../asset/store.ts';
-import { maxTokensFields } from './ask.ts';
 import type { ClientAsk } from './ask.ts';
 import { wayHeaders } from './convert.ts';
 import type { ConvertRules } from './convert.ts';
@@ -120,7 +120,7 @@ export async function relay(
       ...recorderOf(() => own),
     };
     response = await send(ready.url, init, how);
-    const shorter = response.ok ? undefined : await withLess(response, ready.text);
+    const shorter = response.ok ? undefined : await withLess(response, ready.text, ask.wire);
     if (shorter !== undefined) {
       await response.body?.cancel();
       own.push({ action: 'ignored', subject: 'maxTokens', why: 'the provider gives no answer as long as that' });
@@ -149,12 +149,12 @@ export async function relay(
 }
 
 /** The same request for an answer no longer than its provider says it gives; undefined where it complains of other things. */
-async function withLess(refused: Response, text: string): Promise<string | undefined> {
+async function withLess(refused: Response, text: string, wire: WireName): Promise<string | undefined> {
   if (refused.status !== 400 && refused.status !== 422) return undefined;
   const words = await refused.clone().text();
   const { mostOutput } = complaintOf(refused.status, words, refused.headers);
   if (mostOutput === undefined) return undefined;
-  const places = maxTokensFields.map((name) => plainField(text, name));
+  const places = wires[wire].places.maxTokens.map((name) => plainField(text, name));
   const place = places.find((found) => found && Number(text.slice(...found)) > mostOutput);
   return place && `${text.slice(0, place[0])}${mostOutput}${text.slice(place[1])}`;
 }

@@ -82,14 +82,18 @@ export function periodOf({ name, key }: Tenant, at: number): string {
   return `${name} ${key?.per === 'day' ? date.slice(0, 10) : key?.per === 'ever' ? 'ever' : date.slice(0, 7)}`;
 }
 
-/** The dearest that a request of so many tokens can become, with the longest answer. Undefined without prices. */
+/** Providers put words of their own before the tools of a request; these count. A fifth is what estimates of the rest may miss. */
+const addedTokens = 1000;
+
+/** The dearest that a request of so many tokens can become, with the longest answer that it asks for. Undefined without prices. */
 export function dearest(profile: Profile, input: number, maxTokens: number | undefined): number | undefined {
   if (!profile.prices) return undefined;
-  const output = Math.max(maxTokens ?? 0, profile.maxOutputTokens);
+  const output = maxTokens ?? profile.maxOutputTokens;
+  const most = input * 1.2 + addedTokens;
   const { prices } = profile;
   return Math.max(
-    moneyFor({ fresh: input, read: 0, written: 0, output }, prices),
-    moneyFor({ fresh: 0, read: 0, written: input, output }, prices),
+    moneyFor({ fresh: most, read: 0, written: 0, output }, prices),
+    moneyFor({ fresh: 0, read: 0, written: most, output }, prices),
   );
 }
 

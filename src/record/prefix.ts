@@ -52,7 +52,11 @@ const parts: readonly PrefixPart[] = [
   { part: 'items', fields: fieldsFor('items') },
 ];
 
-const knownFields: ReadonlySet<string> = new Set([...fieldsFor('harmless'), ...parts.flatMap(({ fields }) => fields)]);
+const knownFields: ReadonlySet<string> = new Set([
+  ...fieldsFor('harmless'),
+  ...fieldsFor('maxTokens'),
+  ...parts.flatMap(({ fields }) => fields),
+]);
 
 /** Where the newer request stops beginning like the older one; undefined where it only grew. */
 export function prefixBreak(before: KeptBody, now: KeptBody, about: PrefixFacts = {}): PrefixBreak | undefined {

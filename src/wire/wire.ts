@@ -77,6 +77,8 @@ export type BodyPlaces = {
   /** The form that an answer has to have. */
   output: readonly string[];
   thinking: readonly string[];
+  /** The longest answer that is asked for, in tokens. */
+  maxTokens: readonly string[];
   /** What no prefix depends on, or only follows from the rest. */
   harmless: readonly string[];
 };

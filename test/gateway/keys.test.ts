@@ -39,8 +39,12 @@ const said = (url: string, model: string, headers: Record<string, string>, conte
   fetch(`${url}/v1/messages`, {
     method: 'POST',
     headers,
-    body: JSON.stringify({ model, max_tokens: 100, messages: [{ role: 'user', content }] }),
+    body: JSON.stringify({ model, max_tokens: 1000, messages: [{ role: 'user', content }] }),
   });
+
+const hi = [{ role: 'user', content: 'Hi.' }];
+const contents = [{ role: 'user', parts: [{ text: 'Hi.' }] }];
+const spoken = [{ role: 'user', content: [{ text: 'Hi.' }] }];
 
 test('off this machine it does not start without keys', async () => {
   await expect(openGateway({ host: '0.0.0.0', port: 0 })).rejects.toThrow(/needs keys.*sightline serve key/);
@@ -72,7 +76,7 @@ test('a key is read wherever a client of any vendor puts it, and only its own na
 
 test('what a budget allows is never exceeded, by several gateways with many clients at once', async () => {
   const database = join(mkdtempSync(join(tmpdir(), 'gateway-')), 'sessions.db');
-  const budget = 0.5;
+  const budget = 0.1;
   const settings = options({ database, keys: { alice: { ...key, hash: hash('k'), budget } } });
   const gateways: Gateway[] = [];
   for (let at = 0; at < 4; at++) gateways.push(await openGateway(settings));
@@ -82,12 +86,37 @@ test('what a budget allows is never exceeded, by several gateways with many clie
   const statuses = (await Promise.all(asks)).map(({ status }) => status);
   const answered = statuses.filter((status) => status === 200).length;
   expect(answered).toBeGreaterThan(0);
-  // 1,000 tokens in and 1,000 out of this model cost 1.8 cents.
-  expect(answered * 0.018).toBeLessThanOrEqual(budget);
+  // 1,000 tokens in and 1,000 out of this model cost 1.2 cents.
+  expect(answered * 0.012).toBeLessThanOrEqual(budget);
   expect(new Set(statuses)).toEqual(new Set([200, 429]));
   for (const { status } of [await said(gateways[0]?.url ?? '', 'local', { 'x-api-key': 'k' })])
     expect(status).toBe(403);
   for (const gateway of gateways) await gateway.close();
+});
+
+test.each([
+  ['/v1/messages', (max_tokens: number) => ({ max_tokens, messages: hi })],
+  ['/v1/chat/completions', (max_tokens: number) => ({ max_tokens, messages: hi })],
+  ['/v1/chat/completions', (max_completion_tokens: number) => ({ max_completion_tokens, messages: hi })],
+  ['/v1/responses', (max_output_tokens: number) => ({ max_output_tokens, input: 'Hi.' })],
+  [
+    '/v1beta/models/claude:generateContent',
+    (max: number) => ({ contents, generationConfig: { maxOutputTokens: max } }),
+  ],
+  [
+    '/v1beta/models/claude:generateContent',
+    (max: number) => ({ contents, generation_config: { max_output_tokens: max } }),
+  ],
+  ['/api/chat', (num_predict: number) => ({ messages: hi, stream: false, options: { num_predict } })],
+  ['/model/claude/converse', (maxTokens: number) => ({ messages: spoken, inferenceConfig: { maxTokens } })],
+])('a budget puts aside the longest answer that is asked for, at %s %#', async (path, bodyWith) => {
+  const keys = { alice: { ...key, hash: hash('k'), budget: 0.05 } };
+  await using gateway = await openGateway(options({ keys }));
+  const statusWith = async (most: number): Promise<number> => {
+    const body = JSON.stringify({ model: 'claude', ...bodyWith(most) });
+    return (await fetch(gateway.url + path, { method: 'POST', headers: { authorization: 'Bearer k' }, body })).status;
+  };
+  expect([await statusWith(20_000), await statusWith(1000)]).toEqual([429, 200]);
 });
 
 test('a spent budget says that asking again does not help', async () => {

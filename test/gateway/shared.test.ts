@@ -60,7 +60,7 @@ const tools = [{ type: 'function', function: { name: 'look', description: '', pa
 
 async function ask(at: Gateway | undefined, messages: ChatMessage[], credential = ''): Promise<Response> {
   const headers = { authorization: `Bearer ${credential}` };
-  const body = JSON.stringify({ model: 'claude', messages, tools, max_tokens: 100 });
+  const body = JSON.stringify({ model: 'claude', messages, tools, max_tokens: 1000 });
   return await fetch(`${at?.url}/v1/chat/completions`, { method: 'POST', headers, body });
 }
 

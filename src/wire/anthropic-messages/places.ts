@@ -8,15 +8,6 @@ export const places: BodyPlaces = {
   toolChoice: ['tool_choice'],
   output: ['output_config.format'],
   thinking: ['thinking', 'output_config.effort'],
-  harmless: [
-    'max_tokens',
-    'temperature',
-    'top_p',
-    'top_k',
-    'stop_sequences',
-    'stream',
-    'metadata',
-    'service_tier',
-    'output_config',
-  ],
+  maxTokens: ['max_tokens'],
+  harmless: ['temperature', 'top_p', 'top_k', 'stop_sequences', 'stream', 'metadata', 'service_tier', 'output_config'],
 };

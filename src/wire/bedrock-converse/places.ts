@@ -8,5 +8,6 @@ export const places: BodyPlaces = {
   toolChoice: ['toolConfig.toolChoice'],
   output: ['outputConfig'],
   thinking: ['additionalModelRequestFields'],
+  maxTokens: ['inferenceConfig.maxTokens'],
   harmless: ['inferenceConfig', 'toolConfig'],
 };

@@ -12,5 +12,11 @@ export const places: BodyPlaces = {
     'generationConfig.responseMimeType',
   ],
   thinking: ['generationConfig.thinkingConfig', 'generation_config.thinking_config'],
+  maxTokens: [
+    'generationConfig.maxOutputTokens',
+    'generationConfig.max_output_tokens',
+    'generation_config.maxOutputTokens',
+    'generation_config.max_output_tokens',
+  ],
   harmless: ['safetySettings', 'generationConfig', 'generation_config', 'toolConfig', 'cachedContent'],
 };

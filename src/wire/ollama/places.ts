@@ -8,5 +8,6 @@ export const places: BodyPlaces = {
   toolChoice: [],
   output: ['format'],
   thinking: ['think'],
+  maxTokens: ['options.num_predict'],
   harmless: ['stream', 'keep_alive', 'options', 'truncate', 'logprobs', 'top_logprobs'],
 };

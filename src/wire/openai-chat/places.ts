@@ -8,9 +8,8 @@ export const places: BodyPlaces = {
   toolChoice: ['tool_choice', 'parallel_tool_calls'],
   output: ['response_format'],
   thinking: ['thinking', 'reasoning', 'reasoning_effort'],
+  maxTokens: ['max_tokens', 'max_completion_tokens'],
   harmless: [
-    'max_tokens',
-    'max_completion_tokens',
     'temperature',
     'top_p',
     'top_k',

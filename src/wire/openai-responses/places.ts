@@ -8,8 +8,8 @@ export const places: BodyPlaces = {
   toolChoice: ['tool_choice', 'parallel_tool_calls'],
   output: ['text'],
   thinking: ['reasoning'],
+  maxTokens: ['max_output_tokens'],
   harmless: [
-    'max_output_tokens',
     'temperature',
     'top_p',
     'stream',
