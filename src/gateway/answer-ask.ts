@@ -1,7 +1,6 @@
 // One request for an answer: who may have it, which model gives it, what it may cost, and what is told about it afterwards.
 import { refusalText, SightlineError } from '../content/refusal.ts';
 import type { MessageError } from '../message/error.ts';
-import type { WireName } from '../window/catalog.ts';
 import { costOf } from '../window/prices.ts';
 import type { Receipt } from '../window/receipt.ts';
 import { at, number } from '../wire/fields.ts';
@@ -114,7 +113,10 @@ function onlyOwn({ url }: ClientAsk, { profile }: AnswerTarget): MessageError {
 }
 
 function mostFor({ text, strings, body, wire }: ClientAsk, { profile }: AnswerTarget): number | undefined {
-  return dearest(profile, inputTokens(text, strings, profile), maxTokensIn(body, wire));
+  const { maxTokens, answers } = wires[wire].places;
+  const length = largestAt(body, maxTokens) ?? profile.maxOutputTokens;
+  const many = Math.max(1, largestAt(body, answers) ?? 1);
+  return dearest(profile, inputTokens(text, strings, profile), length * many);
 }
 
 /** What those took that described pictures; nothing where their price is not known. */
@@ -162,11 +164,10 @@ export function withOwnKey(
   return { ...target, choice: { ...choice, key: credential } };
 }
 
-/** The longest answer that a client asks for; of several fields the one that asks for most. */
-function maxTokensIn(body: Fields, wire: WireName): number | undefined {
-  const said = wires[wire].places.maxTokens.map((place) => number(at(body, place.split('.'))) ?? 0);
-  const most = Math.max(...said);
-  return most > 0 ? most : undefined;
+/** The largest number that stands in one of these places. */
+function largestAt(body: Fields, places: readonly string[]): number | undefined {
+  const largest = Math.max(0, ...places.map((place) => number(at(body, place.split('.'))) ?? 0));
+  return largest > 0 ? largest : undefined;
 }
 
 /** Before the head it is an error with a status; after a sign of life it travels in the stream. */

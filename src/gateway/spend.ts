@@ -85,10 +85,9 @@ export function periodOf({ name, key }: Tenant, at: number): string {
 /** Providers put words of their own before the tools of a request; these count. A fifth is what estimates of the rest may miss. */
 const addedTokens = 1000;
 
-/** The dearest that a request of so many tokens can become, with the longest answer that it asks for. Undefined without prices. */
-export function dearest(profile: Profile, input: number, maxTokens: number | undefined): number | undefined {
+/** The dearest that a request of so many tokens can become, with answers of so many at most. Undefined without prices. */
+export function dearest(profile: Profile, input: number, output: number): number | undefined {
   if (!profile.prices) return undefined;
-  const output = maxTokens ?? profile.maxOutputTokens;
   const most = input * 1.2 + addedTokens;
   const { prices } = profile;
   return Math.max(

@@ -55,6 +55,7 @@ const parts: readonly PrefixPart[] = [
 const knownFields: ReadonlySet<string> = new Set([
   ...fieldsFor('harmless'),
   ...fieldsFor('maxTokens'),
+  ...fieldsFor('answers'),
   ...parts.flatMap(({ fields }) => fields),
 ]);
 

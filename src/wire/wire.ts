@@ -79,6 +79,8 @@ export type BodyPlaces = {
   thinking: readonly string[];
   /** The longest answer that is asked for, in tokens. */
   maxTokens: readonly string[];
+  /** How many answers are asked for at once. */
+  answers: readonly string[];
   /** What no prefix depends on, or only follows from the rest. */
   harmless: readonly string[];
 };

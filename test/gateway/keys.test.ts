@@ -98,6 +98,7 @@ test.each([
   ['/v1/messages', (max_tokens: number) => ({ max_tokens, messages: hi })],
   ['/v1/chat/completions', (max_tokens: number) => ({ max_tokens, messages: hi })],
   ['/v1/chat/completions', (max_completion_tokens: number) => ({ max_completion_tokens, messages: hi })],
+  ['/v1/chat/completions', (n: number) => ({ max_tokens: 1000, n: n / 1000, messages: hi })],
   ['/v1/responses', (max_output_tokens: number) => ({ max_output_tokens, input: 'Hi.' })],
   [
     '/v1beta/models/claude:generateContent',

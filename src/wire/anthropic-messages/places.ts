@@ -9,5 +9,6 @@ export const places: BodyPlaces = {
   output: ['output_config.format'],
   thinking: ['thinking', 'output_config.effort'],
   maxTokens: ['max_tokens'],
+  answers: [],
   harmless: ['temperature', 'top_p', 'top_k', 'stop_sequences', 'stream', 'metadata', 'service_tier', 'output_config'],
 };

@@ -9,5 +9,6 @@ export const places: BodyPlaces = {
   output: ['outputConfig'],
   thinking: ['additionalModelRequestFields'],
   maxTokens: ['inferenceConfig.maxTokens'],
+  answers: [],
   harmless: ['inferenceConfig', 'toolConfig'],
 };

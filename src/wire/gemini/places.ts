@@ -18,5 +18,11 @@ export const places: BodyPlaces = {
     'generation_config.maxOutputTokens',
     'generation_config.max_output_tokens',
   ],
+  answers: [
+    'generationConfig.candidateCount',
+    'generationConfig.candidate_count',
+    'generation_config.candidateCount',
+    'generation_config.candidate_count',
+  ],
   harmless: ['safetySettings', 'generationConfig', 'generation_config', 'toolConfig', 'cachedContent'],
 };

@@ -9,5 +9,6 @@ export const places: BodyPlaces = {
   output: ['format'],
   thinking: ['think'],
   maxTokens: ['options.num_predict'],
+  answers: [],
   harmless: ['stream', 'keep_alive', 'options', 'truncate', 'logprobs', 'top_logprobs'],
 };

@@ -9,6 +9,7 @@ export const places: BodyPlaces = {
   output: ['response_format'],
   thinking: ['thinking', 'reasoning', 'reasoning_effort'],
   maxTokens: ['max_tokens', 'max_completion_tokens'],
+  answers: ['n'],
   harmless: [
     'temperature',
     'top_p',
@@ -21,7 +22,6 @@ export const places: BodyPlaces = {
     'metadata',
     'user',
     'service_tier',
-    'n',
     'safety_identifier',
     'presence_penalty',
     'frequency_penalty',

@@ -9,6 +9,7 @@ export const places: BodyPlaces = {
   output: ['text'],
   thinking: ['reasoning'],
   maxTokens: ['max_output_tokens'],
+  answers: [],
   harmless: [
     'temperature',
     'top_p',
