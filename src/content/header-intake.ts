@@ -43,9 +43,12 @@ const headers: readonly Header[] = [
   { mediaType: 'application/pdf', head: '%PDF-' },
 ];
 
-/** What bytes are by their first ones; what is not known has no better name than its being bytes. */
+/** What is not known has no better name than its being bytes. */
+export const unknownBytes = 'application/octet-stream';
+
+/** What bytes are by their first ones. */
 export function mediaTypeOf(bytes: Uint8Array): string {
-  return headerOf(bytes)?.mediaType ?? 'application/octet-stream';
+  return headerOf(bytes)?.mediaType ?? unknownBytes;
 }
 
 /** How large a picture is by its first bytes. */

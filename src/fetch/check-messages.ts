@@ -9,11 +9,13 @@ import type { BlockInput } from '../content/input.ts';
 import { refusalText } from '../content/refusal.ts';
 import type { Refusal } from '../content/refusal.ts';
 import { refusedNote } from '../content/words.ts';
-import { resolveBlock } from '../content/intake.ts';
+import { mediaTypeOf, unknownBytes } from '../content/header-intake.ts';
+import { bytesOfData, resolveBlock } from '../content/intake.ts';
 import type { Message, MessageInput } from '../message/message.ts';
 import { checkText } from '../tool/check.ts';
 import { normaliseResult } from '../tool/normalise.ts';
 import { mayHoldMedia } from '../tool/walk.ts';
+import type { Profile } from '../window/profile.ts';
 
 export type Settled = {
   messages: Message[];
@@ -21,15 +23,15 @@ export type Settled = {
   media: number;
   /** Whether the messages say anything else than they did. */
   changed: boolean;
-  /** Whether there is a medium of a kind that nobody here knows: it may well be right as it stands. */
+  /** Whether there is a medium that this model may take, though nobody here can open it. */
   foreign: boolean;
   refusals: { what: string; refusal: Refusal }[];
 };
 
-export async function settle(given: readonly MessageInput[], intake: Intake): Promise<Settled> {
+export async function settle(given: readonly MessageInput[], intake: Intake, profile: Profile): Promise<Settled> {
   const settled: Settled = { messages: [], media: 0, changed: false, foreign: false, refusals: [] };
   const ofTools = new Set<AssetId>();
-  const looked = await abreast(given, (message) => lookedAt(message, intake));
+  const looked = await abreast(given, (message) => lookedAt(message, intake, profile));
   for (const [index, message] of given.entries()) {
     if (message.role === 'assistant') {
       settled.messages.push({ ...message, model: message.model ?? '', content: message.content as Block[] });
@@ -57,11 +59,11 @@ type LookedAt = Omit<Settled, 'messages'> & { blocks: Block[]; isLifted: boolean
 
 const unchanged = { media: 0, changed: false, foreign: false, refusals: [] };
 
-function lookedAt(message: MessageInput, intake: Intake): Promise<LookedAt[]> {
+function lookedAt(message: MessageInput, intake: Intake, profile: Profile): Promise<LookedAt[]> {
   const isTool = message.role === 'tool';
   const blocks = message.role === 'assistant' ? [] : inputBlocks(message.content);
   return abreast(blocks, (block) =>
-    block.type === 'text' ? textBlocks(block.text, isTool, intake) : mediaBlock(block, intake),
+    block.type === 'text' ? textBlocks(block.text, isTool, intake) : mediaBlock(block, intake, profile),
   );
 }
 
@@ -107,7 +109,7 @@ async function checkedFrom(text: string, intake: Intake, refused: Refusal[]): Pr
   return [{ type: 'text', text: found.text }, ...found.media];
 }
 
-async function mediaBlock(block: BlockInput, intake: Intake): Promise<LookedAt> {
+async function mediaBlock(block: BlockInput, intake: Intake, profile: Profile): Promise<LookedAt> {
   const read = await resolveBlock(block, intake, 'tool');
   if (read.ok) return { ...unchanged, isLifted: false, blocks: [read.value], media: isCarried(read.value) ? 1 : 0 };
   const { refusal } = read;
@@ -117,14 +119,20 @@ async function mediaBlock(block: BlockInput, intake: Intake): Promise<LookedAt> 
     isLifted: false,
     media: 1,
     changed: true,
-    foreign: isForeign(block, refusal),
+    foreign: await isForeign(block, refusal, profile),
     refusals: [{ what: note, refusal }],
   };
 }
 
-/** Providers take some kinds that nothing here can open: such a medium may be right as it stands. */
-function isForeign(block: BlockInput, { code }: Refusal): boolean {
-  if (code === 'missing-decoder') return true;
-  if (code !== 'unsupported' && code !== 'unknown') return false;
-  return block.type !== 'image' || ('mediaType' in block && /^image\/hei[cf]/i.test(block.mediaType ?? ''));
+/** Some models take kinds that nothing here can open: for these such a medium may be right as it stands. */
+async function isForeign(block: BlockInput, { code }: Refusal, { family, media }: Profile): Promise<boolean> {
+  const cannotOpen = code === 'missing-decoder';
+  if (!cannotOpen && code !== 'unsupported' && code !== 'unknown') return false;
+  if (block.type !== 'image') return true;
+  const said = 'mediaType' in block ? block.mediaType : undefined;
+  if (!cannotOpen && !/^image\/hei[cf]/i.test(said ?? '')) return false;
+  const read = 'data' in block && block.data !== undefined ? await bytesOfData(block.data) : undefined;
+  // What everybody can open is not opened where no other process can be started.
+  const isCommon = read?.ok === true && mediaTypeOf(read.value.bytes) !== unknownBytes;
+  return isCommon || family === 'unknown' || media.image.types.includes('image/heic');
 }

@@ -64,7 +64,7 @@ export async function decideTurn(
   signal?: AbortSignal,
 ): Promise<DecidedTurn | undefined> {
   const { profile } = rules;
-  const settled = await settle(messages, workshop.intake);
+  const settled = await settle(messages, workshop.intake, profile);
   signal?.throwIfAborted();
   if (settled.media === 0 || settled.foreign) return undefined;
   // Nobody knows what this model takes, but whoever wrote the message may.

@@ -8,7 +8,7 @@ import { largeBodyWords } from '../model/guard.ts';
 import { nodeFetch } from '../model/http/http.ts';
 import type { MessageError } from '../message/error.ts';
 import type { WireName } from '../window/profile.ts';
-import { wires } from '../wire/registry.ts';
+import { wireMeantBy, wires } from '../wire/registry.ts';
 import type { Inquiry } from '../wire/served.ts';
 import { withOwnKey } from './answer-ask.ts';
 import type { AskVisit } from './answer-ask.ts';
@@ -28,10 +28,13 @@ type BesideVisit = AskVisit & { incoming: IncomingMessage; url: URL; headers: In
 
 /** The dialects in which an address leads to something of the vendor's own; none for most. */
 export function besidePlaces(asked: Inquiry): BesidePlace[] {
-  return Object.values(wires).flatMap(({ name, served }) => {
+  const places = Object.values(wires).flatMap(({ name, served }): BesidePlace[] => {
     const address = served.beside?.(asked);
     return address ? [{ wire: name, address }] : [];
   });
+  const meant = wireMeantBy(asked);
+  const own = places.filter(({ wire }) => wire === meant);
+  return own.length > 0 ? own : places;
 }
 
 /** Asks the vendor and hands on its answer, and tells about it. */

@@ -4,7 +4,7 @@ import { refusalText } from '../content/refusal.ts';
 import { usualModels } from '../window/catalog.ts';
 import { capabilitiesOf } from '../window/profile.ts';
 import type { Inquiry, ServedModel } from '../wire/served.ts';
-import { wires } from '../wire/registry.ts';
+import { wireMeantBy, wires } from '../wire/registry.ts';
 import { errorAnswer, invalid } from './errors.ts';
 import type { GatewaySettings } from './settings.ts';
 import { noModel, targetsFor } from './targets.ts';
@@ -15,7 +15,9 @@ export function sideAnswer(
   settings: GatewaySettings,
   mayUse: (name: string) => boolean,
 ): { status: number; body: unknown } | undefined {
-  for (const { name: wire, served } of Object.values(wires)) {
+  const meant = wireMeantBy(asked);
+  const inOrder = Object.values(wires).toSorted((one, other) => +(other.name === meant) - +(one.name === meant));
+  for (const { name: wire, served } of inOrder) {
     const probe = served.probe?.(asked);
     if (probe) return { status: 200, body: probe };
     const found = served.models?.match(asked);

@@ -6,7 +6,7 @@ import { cutText } from '../content/text.ts';
 import type { MessageError } from '../message/error.ts';
 import { admit } from '../model/guard.ts';
 import { inServerSpan } from '../model/telemetry.ts';
-import { matchRoute, wires } from '../wire/registry.ts';
+import { matchRoute, wireMeantBy, wires } from '../wire/registry.ts';
 import type { Matched } from '../wire/registry.ts';
 import type { Inquiry } from '../wire/served.ts';
 import { endpoints } from '../window/catalog.ts';
@@ -72,7 +72,7 @@ async function answerAt(visit: Visit): Promise<void> {
   const headers = plainHeaders(incoming.headers);
   const route = method === 'POST' ? routeAt(url) : undefined;
   const tenant = tenantOf(headers, url, settings);
-  const { wire = meantBy(url, headers) } = route ?? {};
+  const { wire = wireMeantBy({ url, headers }) } = route ?? {};
   if (!tenant) return turnAway(visit, invalid(keylessWords(headers, url), 401), { wire, more: close });
   if (method === 'GET' && url.pathname === '/metrics') return reply.text(metricsOf(house));
   if (headers['upgrade']?.toLowerCase() === 'websocket') {
@@ -233,12 +233,9 @@ function routeAt(url: URL): RouteAt | undefined {
 
 function wireOf({ url = '/', headers }: IncomingMessage): WireName | undefined {
   const address = URL.parse(url, 'http://localhost');
-  return address ? (routeAt(address)?.wire ?? meantBy(address, plainHeaders(headers))) : undefined;
-}
-
-/** The dialect of whoever asks where nothing is answered. */
-function meantBy(url: URL, headers: Inquiry['headers']): WireName | undefined {
-  return Object.values(wires).find(({ served }) => served.isMeant?.({ url, headers }))?.name;
+  return address
+    ? (routeAt(address)?.wire ?? wireMeantBy({ url: address, headers: plainHeaders(headers) }))
+    : undefined;
 }
 
 function crossOrigin(origin: string | undefined): Record<string, string> {

@@ -13,6 +13,7 @@ import type { ChatBody } from './openai-chat/types.ts';
 import { openaiResponses, openaiResponsesClient } from './openai-responses/index.ts';
 import type { ResponsesBody } from './openai-responses/types.ts';
 import type { WireName } from '../window/catalog.ts';
+import type { Inquiry } from './served.ts';
 import type { Wire, WireClient } from './wire.ts';
 
 type BodyList = {
@@ -51,6 +52,11 @@ export const wireClients: { [Name in WireName]: WireClient<Bodies[Name], SdkBodi
   ollama: ollamaClient,
   'bedrock-converse': bedrockConverseClient,
 };
+
+/** The dialect of whoever asks, whatever it is that is asked. */
+export function wireMeantBy(asked: Pick<Inquiry, 'url' | 'headers'>): WireName | undefined {
+  return Object.values(wires).find(({ served }) => served.isMeant?.(asked))?.name;
+}
 
 /** A request to an address of this wire, with what the address says of it. */
 export type Matched = { wire: WireName; model?: string; streamed?: boolean; behind?: string };

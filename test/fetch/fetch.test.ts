@@ -7,6 +7,7 @@ import { ROOT_CONTEXT, context, trace } from '@opentelemetry/api';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import sharp from 'sharp';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { edgeFetch } from '../../src/fetch/edge.ts';
 import { sightlineFetch } from '../../src/fetch/index.ts';
 import type { FetchOptions, Receipt } from '../../src/fetch/index.ts';
 import { script, scriptedServer } from '../../src/model/script/index.ts';
@@ -14,6 +15,7 @@ import type { ScriptedRequest, ScriptedServer } from '../../src/model/script/ind
 import { base64InText, schemaErrors } from '../judge/judge.ts';
 
 const chart = readFileSync('examples/chart.png').toString('base64');
+const phone = readFileSync('test/fixtures/image/hopper.heif').toString('base64');
 const pdf = readFileSync('examples/report.pdf').toString('base64');
 
 let server: ScriptedServer;
@@ -167,6 +169,18 @@ describe('what passes as it is', () => {
     expect(await arrived(paths.chat, body)).toEqual(body);
   });
 
+  test('a HEIC that nobody here can open, for a model that takes it', async () => {
+    const parts = [{ inlineData: { mimeType: 'image/heic', data: phone } }];
+    const response = { functionResponse: { name: 'look', response: { ok: true }, parts } };
+    const contents = [
+      { role: 'user', parts: [{ text: 'Look.' }] },
+      { role: 'model', parts: [{ functionCall: { name: 'look', args: {} } }] },
+      { role: 'user', parts: [response] },
+    ];
+    const path = '/v1beta/models/gemini-3-pro-preview:generateContent';
+    expect((await post(path, { contents }, edgeFetch())).sent).toEqual({ contents });
+  });
+
   test("an abort is the caller's own error, before and while", async () => {
     const gone = AbortSignal.abort(new Error('enough'));
     const init = {
@@ -190,6 +204,22 @@ describe('what passes as it is', () => {
 });
 
 describe('what is repaired', () => {
+  test('a HEIC that nobody here can open becomes words, and the picture beside it is shown', async () => {
+    const part = (data: string, type: string): Body => ({
+      type: 'image_url',
+      image_url: { url: `data:image/${type};base64,${data}` },
+    });
+    for (const type of ['heic', 'png']) {
+      const content = [part(chart, 'png'), part(phone, type)];
+      const body = chat(chatCall('a'), { role: 'tool', tool_call_id: 'a', content });
+      const { sent } = await post(paths.chat, body, edgeFetch());
+      const [, , tool, after] = sent['messages'] as Body[];
+      expect(JSON.stringify(tool)).toContain('not shown: It is no PNG, JPEG, GIF, WebP or PDF');
+      expect(JSON.stringify(after)).toContain(chart);
+      expect(JSON.stringify(sent)).not.toContain(phone);
+    }
+  });
+
   test('fields, blocks and headers that nobody here knows stay, in place', async () => {
     const search = {
       type: 'search_result',

@@ -123,8 +123,11 @@ test("files of Anthropic's SDK go to Anthropic, with the headers that it wants",
   expect(came[0]?.body.includes(pdf)).toBe(true);
 });
 
-test("files of Google's SDK go up in its two steps, both of them here", async () => {
-  const client = new GoogleGenAI({ apiKey: 'theirs', httpOptions: { baseUrl: gateway.url } });
+/** Version 3 of the SDK asks below `/v1`, those before below `/v1beta`. */
+const versions = ['v1beta', 'v1'];
+
+test.each(versions)("files of Google's SDK go up in its two steps, both of them here (%s)", async (apiVersion) => {
+  const client = new GoogleGenAI({ apiKey: 'theirs', httpOptions: { baseUrl: gateway.url, apiVersion } });
   const file = await client.files.upload({ file: new Blob([pdf], { type: 'application/pdf' }) });
   expect(file.name).toBe('files/g1');
   expect(came.map(({ method, path }) => `${method} ${path.replace(/\?.*/, '')}`)).toEqual([
@@ -135,6 +138,22 @@ test("files of Google's SDK go up in its two steps, both of them here", async ()
   expect(came[1]?.body.equals(pdf)).toBe(true);
   expect((await client.files.get({ name: 'g1' })).state).toBe('ACTIVE');
 });
+
+test.each(versions)(
+  "models of Google's SDK are those of this gateway, whatever their names (%s)",
+  async (apiVersion) => {
+    const client = new GoogleGenAI({ apiKey: 'theirs', httpOptions: { baseUrl: gateway.url, apiVersion } });
+    const names: (string | undefined)[] = [];
+    for await (const { name } of await client.models.list()) names.push(name);
+    expect(names).toEqual(expect.arrayContaining(['models/claude', 'models/gem']));
+    expect((await client.models.get({ model: 'gem' })).name).toBe('models/gem');
+    const contents = 'Who is there?';
+    const counted = await client.models.countTokens({ model: 'claude', contents });
+    expect(counted.totalTokens).toBeGreaterThan(0);
+    await client.models.generateContent({ model: 'of/their/own', contents }).catch(() => undefined);
+    expect(came.map(({ path }) => path)).toEqual(['/v1/messages/count_tokens', '/v1/messages']);
+  },
+);
 
 test('embeddings, batches and kept answers go through', async () => {
   expect((await openai().embeddings.create({ model: 'e', input: 'x', encoding_format: 'float' })).data).toHaveLength(1);

@@ -6,8 +6,9 @@ import type { ScriptedRequest } from './script.ts';
 export function about(request: ScriptedRequest, models: readonly string[]): [status: number, body: unknown] {
   const { pathname } = new URL(request.path, 'http://localhost');
   if (pathname.endsWith('/v1/messages/count_tokens')) return [200, { input_tokens: tokensOf(request) }];
-  if (/\/v1beta\/models\/[^/]+:countTokens$/.test(pathname)) return [200, { totalTokens: tokensOf(request) }];
-  if (pathname.endsWith('/v1beta/models')) return [200, { models: models.map(gemini) }];
+  if (/\/v1(?:beta)?\/models\/[^/]+:countTokens$/.test(pathname)) return [200, { totalTokens: tokensOf(request) }];
+  if (pathname.endsWith('/v1beta/models') || ('x-goog-api-key' in request.headers && pathname.endsWith('/v1/models')))
+    return [200, { models: models.map(gemini) }];
   if (pathname.endsWith('/models') && 'anthropic-version' in request.headers) return [200, anthropic(models)];
   if (pathname.endsWith('/models')) return [200, { object: 'list', data: models.map(openai) }];
   if (pathname.endsWith('/api/tags')) return [200, { models: models.map((name) => ({ name, model: name })) }];

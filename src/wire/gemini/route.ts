@@ -1,13 +1,19 @@
 import { unescaped } from '../spelling.ts';
 import type { Route } from '../wire.ts';
 
-const path = /\/models\/([^/]+):(stream)?generateContent\/*$/i;
+const asked = /^(.+?):(stream)?generateContent\/*$/i;
+
+/** What stands behind `/models/`: a name, which may have slashes of its own, and what is asked of it. */
+export function behindModels({ pathname }: URL): string {
+  const at = pathname.indexOf('/models/');
+  return at < 0 ? '' : pathname.slice(at + '/models/'.length);
+}
 
 /** The model stands in the path, and whether to stream. */
 export const route: Route = {
   modelInAddress: true,
   match(url) {
-    const found = path.exec(url.pathname);
+    const found = asked.exec(behindModels(url));
     return found ? { model: unescaped(found[1] ?? ''), streamed: found[2] !== undefined } : undefined;
   },
   address: (base, id, { streamed }) =>

@@ -1,7 +1,8 @@
 import { isRecord } from '../../content/json.ts';
 import { endsWith, unescaped } from '../spelling.ts';
 import { besideAt, modelPath } from '../served.ts';
-import type { Served, ServedModel } from '../served.ts';
+import type { Inquiry, Served, ServedModel } from '../served.ts';
+import { behindModels } from './route.ts';
 
 function row({ id, contextTokens, maxOutputTokens, thinks }: ServedModel): Record<string, unknown> {
   return {
@@ -15,10 +16,19 @@ function row({ id, contextTokens, maxOutputTokens, thinks }: ServedModel): Recor
   };
 }
 
-const counting = /\/models\/([^/]+):countTokens\/*$/i;
+const counting = /^(.+?):countTokens\/*$/i;
+
+/** Google's own programs say who they are: newer ones ask below `/v1`, as clients of others do. */
+function isGoogles({ headers }: Pick<Inquiry, 'headers'>): boolean {
+  return 'x-goog-api-key' in headers || 'x-goog-api-client' in headers;
+}
+
+function isOurs(asked: Pick<Inquiry, 'url' | 'headers'>): boolean {
+  return asked.url.pathname.includes('/v1beta/') || isGoogles(asked);
+}
 
 export const served: Served = {
-  isMeant: ({ url }) => url.pathname.includes('/v1beta/'),
+  isMeant: isOurs,
   heartbeat: ': \n\n',
   listed(url) {
     if (!/:streamGenerateContent\/*$/i.test(url.pathname) || url.searchParams.get('alt') === 'sse') return undefined;
@@ -30,8 +40,8 @@ export const served: Served = {
     };
   },
   count: {
-    match({ pathname }) {
-      const found = counting.exec(pathname);
+    match(url) {
+      const found = counting.exec(behindModels(url));
       return found ? { model: unescaped(found[1] ?? '') } : undefined;
     },
     asked(body) {
@@ -41,12 +51,17 @@ export const served: Served = {
     answer: (totalTokens) => ({ totalTokens }),
   },
   beside(asked) {
-    const up = endsWith(asked.url, '/upload/v1beta/files'); // what goes up has a path of its own before the version
-    const at = besideAt(asked, /\/v1beta(\/(?:files(?:\/.+)?|models\/[^/]+:(?:embedContent|batchEmbedContents)))$/);
+    if (!isOurs(asked)) return undefined;
+    // What goes up has a path of its own before the version.
+    const up = endsWith(asked.url, '/upload/v1beta/files') || endsWith(asked.url, '/upload/v1/files');
+    const at = besideAt(asked, /\/v1(?:beta)?(\/(?:files(?:\/.+)?|models\/.+:(?:embedContent|batchEmbedContents)))$/);
     return up && at ? (base) => at(base.replace(/^(\w+:\/\/[^/]+)/, '$1/upload')) : at;
   },
   models: {
-    match: ({ method, url }) => (method === 'GET' ? modelPath(url, '/v1beta') : undefined),
+    match: (asked) => {
+      if (asked.method !== 'GET') return undefined;
+      return modelPath(asked.url, '/v1beta') ?? (isGoogles(asked) ? modelPath(asked.url, '/v1') : undefined);
+    },
     list: (models) => ({ models: models.map(row) }),
     one: row,
   },
