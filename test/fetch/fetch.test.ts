@@ -75,6 +75,10 @@ function chat(...messages: unknown[]): Body {
   return { model: 'gpt-4.1', messages: [{ role: 'user', content: 'Look.' }, ...messages] };
 }
 
+const chatPicture = (data: string, type: string): Body => ({
+  type: 'image_url',
+  image_url: { url: `data:image/${type};base64,${data}` },
+});
 const chatCall = (...ids: string[]): Body => ({
   role: 'assistant',
   content: null,
@@ -205,12 +209,8 @@ describe('what passes as it is', () => {
 
 describe('what is repaired', () => {
   test('a HEIC that nobody here can open becomes words, and the picture beside it is shown', async () => {
-    const part = (data: string, type: string): Body => ({
-      type: 'image_url',
-      image_url: { url: `data:image/${type};base64,${data}` },
-    });
     for (const type of ['heic', 'png']) {
-      const content = [part(chart, 'png'), part(phone, type)];
+      const content = [chatPicture(chart, 'png'), chatPicture(phone, type)];
       const body = chat(chatCall('a'), { role: 'tool', tool_call_id: 'a', content });
       const { sent } = await post(paths.chat, body, edgeFetch());
       const [, , tool, after] = sent['messages'] as Body[];
