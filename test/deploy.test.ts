@@ -53,6 +53,8 @@ test('the image has no root, and listens where the compose file looks', () => {
     'USER node',
     'EXPOSE 4141',
   ]);
+  expect(words.get('COPY')).toBe('COPY sightline-*.tgz /tmp/'); // no registry has it
+  expect(lines.filter((line) => / sightline(?: |$)/.test(line))).toEqual([]);
   expect(words.get('CMD')).toContain('"serve", "--host", "0.0.0.0"');
   // A folder that a mount makes belongs to root, and the gateway could not write beside its settings.
   expect(lines.indexOf('RUN mkdir "$SIGHTLINE_HOME"')).toBeGreaterThan(lines.indexOf('USER node'));
