@@ -9,12 +9,20 @@ import { catalogDate } from '../src/window/catalog.ts';
 import { argumentsOf } from './arguments.ts';
 import { apiPages } from './docs/api.ts';
 import { complaintsAbout } from './docs/check.ts';
+import { commandTables, keyTable, slashTable } from './docs/commands.ts';
 import { compareTable } from './docs/compare.ts';
 import { dependencyTable, partTables } from './docs/dependencies.ts';
 import { eyesightPart } from './docs/eyesight.ts';
 import { limitTable, namedTable } from './docs/source.ts';
 import { stagePicture } from './docs/stages.ts';
-import { capabilityTable, endpointTable, placementTable, toolTable, variableTable } from './docs/tables.ts';
+import {
+  capabilityTable,
+  endpointTable,
+  placementTable,
+  referenceTable,
+  toolTable,
+  variableTable,
+} from './docs/tables.ts';
 
 function snippet(file: string): string {
   const language = file.split('.').at(-1) ?? '';
@@ -27,6 +35,10 @@ const parts: Record<string, (argument: string) => string> = {
   capabilities: capabilityTable,
   variables: variableTable,
   tools: toolTable,
+  references: referenceTable,
+  commands: commandTables,
+  slashes: slashTable,
+  chatkeys: keyTable,
   limits: () => limitTable(readingLimits, 'src/media/limits.ts'),
   executables: () => limitTable(executableLimits, 'src/toolbox/executable/limits.ts'),
   keys: namedTable('key'),

@@ -120,7 +120,7 @@ function usedIn(name: string): string | undefined {
 }
 
 const pages = globSync('docs/*.md')
-  .filter((file) => !/README|matrix|benchmarks/.test(file))
+  .filter((file) => !/README|matrix|benchmarks|upgrading|mistakes/.test(file)) // the last two have names of before, and wrong ones
   .toSorted();
 
 /** The pages of all doors, and what is missing on them. A name that several doors give stands on the page of the first. */

@@ -78,12 +78,17 @@ function unlisted(files: readonly string[]): string[] {
 
 const eventFiles = 'src/{agent/event,message/event,model/answer}.ts';
 
+/** Where names of variables stand in lists. */
+const variableFiles = 'src/{config/*,window/catalog}.ts';
+
 type Mention = { pages: string; sources: string; pattern: RegExp };
 
 /** Whatever a pattern finds in the sources, these pages have to name. */
 const mentions: Mention[] = [
   { pages: 'docs/*.md', sources: 'src/index.ts', pattern: /(?<=^export \{[^}]*)\b\w+\b(?=[^}]*\})/gm },
   { pages: 'docs/configuration.md', sources: 'src/**/*.ts', pattern: /\bSIGHTLINE_[A-Z]+(?:_[A-Z]+)*\b/g },
+  { pages: 'docs/configuration.md', sources: 'src/**/*.ts', pattern: /(?<=\benv(?:ironment)?\[')[A-Z]\w+(?='\])/g },
+  { pages: 'docs/configuration.md', sources: variableFiles, pattern: /(?<=')[A-Z]+(?:_[A-Z\d]+)+(?=')/g },
   { pages: 'docs/agents.md', sources: eventFiles, pattern: /(?<=\btype: ')[\w-]+(?=')/g },
 ];
 
@@ -95,5 +100,7 @@ function unsaid({ pages, sources, pattern }: Mention): string[] {
     .map((file) => readFileSync(file, 'utf8'))
     .join('\n');
   const names = new Set([...code.matchAll(pattern)].map(([name]) => name));
-  return [...names].flatMap((name) => (text.includes(name) ? [] : [`${pages} does not mention ${name}.`]));
+  return [...names].flatMap((name) =>
+    new RegExp(`\\b${name}\\b`).test(text) ? [] : [`${pages} does not mention ${name}.`],
+  );
 }

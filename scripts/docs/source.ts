@@ -16,7 +16,8 @@ export function namedTable(head: string): (place: string) => string {
 
 function namesIn(place: string): [name: string, words: string][] {
   const lines = block(place).flatMap((line) => {
-    const [, name, words = ''] = /^\s*(?:\| )?'?([\w-]+)'?(?:: '\w+')?[,;]? ?(?:\/\/ (.+))?$/.exec(line) ?? [];
+    const [, name, words = ''] =
+      /^\s*(?:\| )?'?([\w-]+)'?(?:: (?:'\w+'|undefined))?[,;]? ?(?:\/\/ (.+))?$/.exec(line) ?? [];
     return name === undefined ? [] : [[name, words] as [string, string]];
   });
   const silent = lines.find(([, words]) => words === '');

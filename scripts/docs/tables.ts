@@ -1,10 +1,10 @@
 // Tables that are made from what the code exports: the catalog, the environment, the shipped tools.
 import type { MediaKind } from '../../src/content/block.ts';
 import { shippedTools } from '../../src/toolbox/shipped.ts';
-import { endpoints, placeVariables } from '../../src/window/catalog.ts';
+import { carriersAt, endpoints, families, placeVariables } from '../../src/window/catalog.ts';
 import { capabilitiesOf, profileFor } from '../../src/window/profile.ts';
 import type { Profile } from '../../src/window/profile.ts';
-import type { Placement } from '../../src/window/rules.ts';
+import type { Carried, Carrier, Carriers, Placement } from '../../src/window/rules.ts';
 
 const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
 
@@ -87,6 +87,42 @@ export function variableTable(): string {
   }
   const lines = [...rows.values()].map(({ names, cells }) => [code(names), ...cells]);
   return table(['endpoint', 'key', 'bearer token', 'address, version'], lines);
+}
+
+const mediaNames = { image: 'pictures', document: 'PDFs', audio: 'sound', video: 'films' } as const;
+const mediaKinds = Object.keys(mediaNames) as MediaKind[];
+
+function shownWhere({ result, hosts }: Carried): string {
+  const place = result === 'inside' ? 'in results and in messages' : 'in messages, those of results after them';
+  return hosts === undefined ? place : `${place}, from ${hosts.join(' and ')} alone`;
+}
+
+/** `pictures, PDFs in results and in messages`: the kinds that one way shows, those at the same places together. */
+function shownBy(carrier: Exclude<Carrier, 'inline'>, at: (kind: MediaKind) => Carriers): string {
+  const places = new Map<string, string[]>();
+  for (const kind of mediaKinds) {
+    const carried = at(kind)[carrier];
+    if (!carried) continue;
+    const where = shownWhere(carried);
+    places.set(where, [...(places.get(where) ?? []), mediaNames[kind]]);
+  }
+  return [...places].map(([where, names]) => `${names.join(', ')} ${where}`).join('; ') || '–';
+}
+
+/** Endpoints, and families of models, that show media by an address or by the id of a file. */
+export function referenceTable(): string {
+  const rows = new Map<string, string[]>();
+  const add = (name: string, at: (kind: MediaKind) => Carriers): void => {
+    const cells = [shownBy('url', at), shownBy('file', at)];
+    if (cells.every((cell) => cell === '–')) return;
+    rows.set(cells.join('|'), [...(rows.get(cells.join('|')) ?? []), name]);
+  };
+  for (const name of Object.keys(endpoints)) {
+    if (name !== 'google') add(`\`${name}\``, (kind) => carriersAt(name, kind)); // another name of Gemini
+  }
+  for (const { name, limits = {} } of families) add(`\`${name}\``, (kind) => limits[kind]?.carriers ?? {});
+  const lines = [...rows].map(([cells, names]) => [names.join(', '), ...cells.split('|')]);
+  return table(['endpoint', 'by address', 'by file id'], lines);
 }
 
 /** Every shipped tool, with the arguments it must have first. */
