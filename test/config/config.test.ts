@@ -42,13 +42,17 @@ test('the project goes over the home, and the environment over both', () => {
   expect(readSettings({ SIGHTLINE_HOME: home, SIGHTLINE_MODEL: 'anthropic/x' }, project).model).toBe('anthropic/x');
 });
 
-test('only the home says where sessions go', () => {
+test('only the home says where sessions go, and which hosts of yours the web tools may reach', () => {
   const stored = '[store]\nsessions = "postgres://ada@db/agents"\n';
   const { home, project } = place({ 'home/config.toml': stored });
   expect(readSettings({ SIGHTLINE_HOME: home }, project).store).toEqual({ sessions: 'postgres://ada@db/agents' });
   const cloned = place({ 'project/sightline.toml': stored });
   expect(() => readSettings({ SIGHTLINE_HOME: cloned.home }, cloned.project)).toThrow(
     '"store" must be in config.toml of your home, not in a project',
+  );
+  const opened = place({ 'project/sightline.toml': '[web]\nhosts = ["localhost:5173"]\n' });
+  expect(() => readSettings({ SIGHTLINE_HOME: opened.home }, opened.project)).toThrow(
+    '"web" must be in config.toml of your home, not in a project',
   );
   const wrong = place({ 'home/config.toml': '[store]\nsessions = "mysql://x"\n' });
   expect(() => readSettings({ SIGHTLINE_HOME: wrong.home }, wrong.project)).toThrow(
