@@ -102,10 +102,15 @@ async function answerBy(ask: ClientAsk, target: AnswerTarget, turn: TargetTurn, 
     const usage = outcome.message?.usage;
     const known = usage && plus(costOf(target.profile, usage), lookedCost(outcome));
     // What was begun and never told its cost may have cost all that it could.
-    await reserved.settle(known ?? (outcome.delivered || outcome.message ? (most ?? 0) : 0) + lookedCost(outcome));
+    await reserved.settle(known ?? (wasBegun(outcome) ? (most ?? 0) : 0) + lookedCost(outcome));
   }
   const cost = outcome.message?.usage && plus(costOf(target.profile, outcome.message.usage), lookedCost(outcome));
   return { target, outcome, ...(cost !== undefined && { cost }) };
+}
+
+/** Whether a model may have worked for it: it spoke, or was asked and nobody waited to hear whether it would. */
+function wasBegun({ message, error, sentAt }: Outcome): boolean {
+  return message !== undefined || (error?.code === 'aborted' && sentAt !== undefined);
 }
 
 function onlyOwn({ url }: ClientAsk, { profile }: AnswerTarget): MessageError {

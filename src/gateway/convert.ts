@@ -20,7 +20,7 @@ import type { SentFrame } from '../wire/emitter.ts';
 import { wires } from '../wire/registry.ts';
 import { nothingAsked } from './ask.ts';
 import type { ClientAsk } from './ask.ts';
-import { invalid, ofProvider } from './errors.ts';
+import { clientGone, invalid, ofProvider } from './errors.ts';
 import { withoutHabits } from './habits.ts';
 import { withKept } from './kept-answers.ts';
 import type { GatewayMemory } from './memory.ts';
@@ -102,7 +102,7 @@ export async function convert(
         if (!teller.told) return { ...about(), error };
         await teller.tell(error);
         reply.end();
-        return { ...about(), error, delivered: true };
+        return { ...about(), message: teller.message(), error, delivered: true };
       }
       await teller.tell(event as ModelEvent);
     }
@@ -113,6 +113,9 @@ export async function convert(
       await memory.keepConversation(tenant, teller.id, [...transcript.messages, message], ask.id);
     await teller.end();
     return { ...about(), message, delivered: true };
+  } catch (error) {
+    if (!reply.gone.aborted) throw error;
+    return { ...about(), message: teller.message(), error: clientGone };
   } finally {
     teller.stop();
   }

@@ -27,7 +27,7 @@ import type { AssetStore } from '../asset/store.ts';
 import type { ClientAsk } from './ask.ts';
 import { wayHeaders } from './convert.ts';
 import type { ConvertRules } from './convert.ts';
-import { ofProvider } from './errors.ts';
+import { clientGone, ofProvider } from './errors.ts';
 import type { CrowdTurns } from './fair-turns.ts';
 import type { Outcome } from './outcome.ts';
 import type { ClientReply } from './reply.ts';
@@ -295,8 +295,7 @@ export function passedHeaders(headers: Headers): Record<string, string> {
 
 /** Why no answer came. */
 export function unreached(error: unknown, gone: AbortSignal, head = 'No answer: '): MessageError {
-  if (gone.aborted)
-    return { type: 'message-error', code: 'aborted', message: 'The client has gone.', retryable: false };
+  if (gone.aborted) return clientGone;
   return trouble(`${head}${redact(brokenWay(error).words)}`);
 }
 
