@@ -257,10 +257,12 @@ function withModel({ text, body, wire }: ClientAsk, id: string, receipts: Receip
     receipts.push({ action: 'left-out', subject: 'thinking', why });
     return JSON.stringify(field in clean ? { ...clean, [field]: id } : clean);
   }
-  if (!(field in body) || body[field] === id) return text;
+  if (!(field in body)) return text;
   const place = plainField(text, field);
-  if (!place) return JSON.stringify({ ...body, [field]: id });
-  return wires[wire].route.modelInAddress ? text : text.slice(0, place[0]) + JSON.stringify(id) + text.slice(place[1]);
+  if (!place) return JSON.stringify({ ...body, [field]: id }); // another reader may find another name in it than we did
+  return body[field] === id || wires[wire].route.modelInAddress
+    ? text
+    : text.slice(0, place[0]) + JSON.stringify(id) + text.slice(place[1]);
 }
 
 /** What belongs to this connection, or shows who the client is to us. */

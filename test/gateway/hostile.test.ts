@@ -132,6 +132,18 @@ test('keys that stand there twice, wrong base64 and paths of this machine do no 
   expect(JSON.stringify(upstream.requests.at(-1)?.body)).not.toMatch(/root:|daemon/);
 });
 
+test.each([
+  '"model":"x",MORE,"m\\u006fdel":"claude"',
+  '"model":"x",MORE,"model":"claude"',
+  '"m\\u006fdel":"claude",MORE',
+  '"model":"claude-sonnet-5","model":"claude",MORE',
+])('the model that is asked is the one that was looked for, however a relayed body names it: %s', async (fields) => {
+  const more = '"max_tokens":9,"messages":[{"role":"user","content":"Hi."}]';
+  const answered = await post('/v1/messages', `{${fields.replace('MORE', more)}}`);
+  expect([answered.status, answered.headers.get('x-sightline-way')]).toEqual([200, 'relay']);
+  expect(upstream.requests.at(-1)?.body).toMatchObject({ model: 'claude-sonnet-5', messages: [{ content: 'Hi.' }] });
+});
+
 const head = (path: string, more = ''): string => `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n${more}`;
 
 test.each([
