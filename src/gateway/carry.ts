@@ -79,13 +79,16 @@ const grouping = new Set(['generationConfig', 'options', 'output_config', 'reaso
 /** What is asked for on tools and messages, where only their words and media are read. */
 function lostInside(body: Record<string, unknown>): string[] {
   const messages = Array.isArray(body['messages']) ? body['messages'].filter(isRecord) : [];
-  const isNamed = ({ role, name }: Record<string, unknown>): boolean =>
-    role !== 'tool' && role !== 'function' && typeof name === 'string' && name !== '';
   return [
     ...(isStrict(body['tools']) ? ['tools.strict'] : []),
     ...(messages.some(isNamed) ? ['messages.name'] : []),
     ...(isCited(messages.map(({ content }) => content)) ? ['citations'] : []),
   ];
+}
+
+/** Whether a message says who of several speaks; that of a tool says which one it is. */
+function isNamed({ role, name }: Record<string, unknown>): boolean {
+  return role !== 'tool' && role !== 'function' && typeof name === 'string' && name !== '';
 }
 
 /** Whether calls of one of these tools shall fit its schema without exception. */

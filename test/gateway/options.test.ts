@@ -150,8 +150,8 @@ test.each([
   const models = { gem: { model: 'gemini/gemini-2.5-pro' as const, baseUrl: upstream.url, key: 'k' } };
   const asks = async (carry: 'tell' | 'refuse'): Promise<[number, string | null, string]> => {
     await using gateway = await openGateway({ port: 0, models, carry });
-    const asked = { method: 'POST', body: JSON.stringify({ model: 'gem', ...body }) };
-    const response = await fetch(gateway.url + path, asked);
+    const sent = JSON.stringify({ model: 'gem', ...body });
+    const response = await fetch(gateway.url + path, { method: 'POST', body: sent });
     return [response.status, response.headers.get('x-sightline-receipts'), await response.text()];
   };
   expect(await asks('tell')).toEqual([200, expect.stringMatching(/^(?:.*, )?1 ignored[,;]/), expect.any(String)]);
