@@ -10,7 +10,7 @@ import { nearestFew } from '../config/wrong.ts';
 import { SightlineError } from '../content/refusal.ts';
 import { endpoints, isEndpoint, knownModels, localServer, usualModels } from '../window/catalog.ts';
 import type { EndpointName } from '../window/catalog.ts';
-import { profileFor } from '../window/profile.ts';
+import { profileFor, wordsAlone } from '../window/profile.ts';
 import type { ProfileOverrides } from '../window/profile.ts';
 import { sightPolicy } from '../window/sight-policy.ts';
 import { wrapped } from './table.ts';
@@ -138,9 +138,7 @@ function triedOf(
 
 /** What all models share by the settings: how closely pictures are looked at, and whether they leave this machine. */
 function profileOf(overrides: ProfileOverrides, { images }: Settings): ProfileOverrides {
-  const capabilities = images.never
-    ? { ...overrides.capabilities, vision: false, nativePdf: false, videoInput: false }
-    : overrides.capabilities;
+  const capabilities = images.never ? { ...overrides.capabilities, ...wordsAlone } : overrides.capabilities;
   return {
     ...(images.detail && { imageDetail: images.detail }),
     ...overrides,

@@ -8,6 +8,11 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** What stands under a name that somebody else chose, which may be `toString`. */
+export function ownValue<Value>(table: Readonly<Record<string, Value>> | undefined, name: string): Value | undefined {
+  return table && Object.hasOwn(table, name) ? table[name] : undefined;
+}
+
 /** A whole number from 0 on. */
 export function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;

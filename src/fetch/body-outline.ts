@@ -150,7 +150,8 @@ function mark(text: string, start: number, end: number): string {
   return `"\\u0001${end - start}.${(high >>> 0).toString(36)}.${(low >>> 0).toString(36)}"`;
 }
 
-/** Where the value of a field of the outermost object stands, if it is a string (with its quotes) or a number. */
+/** Where the value of a field of the outermost object stands, if it is a string (with its quotes) or a number. Undefined, too,
+ * where it stands twice, or a name is written with escapes and may be the same once more. */
 export function plainField(text: string, name: string): [start: number, end: number] | undefined {
   let depth = 0;
   let key = '';
@@ -161,8 +162,10 @@ export function plainField(text: string, name: string): [start: number, end: num
     if (code === quote) {
       const end = closing(text, at);
       if (end < 0) return undefined;
-      if (depth === 1 && isKey) key = text.slice(at, end + 1);
-      else if (depth === 1 && key === `"${name}"`) found = [at, end + 1];
+      if (depth === 1 && isKey) {
+        key = text.slice(at, end + 1);
+        if (key.includes('\\') || (found && key === `"${name}"`)) return undefined;
+      } else if (depth === 1 && key === `"${name}"`) found = [at, end + 1];
       at = end;
     } else if (depth === 1 && !isKey && key === `"${name}"` && /[-\d]/.test(text.charAt(at))) {
       const [digits = ''] = /^[-+.\deE]+/.exec(text.slice(at, at + 30)) ?? [];

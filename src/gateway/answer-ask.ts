@@ -13,6 +13,7 @@ import { count } from './count.ts';
 import { errorAnswer, invalid, mayPass, ofGateway, tooOften } from './errors.ts';
 import { inputTokens } from './estimate.ts';
 import type { House } from './house.ts';
+import { namesOurs } from './kept-answers.ts';
 import { mayUse } from './keys.ts';
 import type { Tenant } from './keys.ts';
 import type { Outcome } from './outcome.ts';
@@ -30,7 +31,7 @@ import type { AnswerTarget } from './settings.ts';
 export type AskVisit = { tenant: Tenant; reply: ClientReply; settings: GatewaySettings; house: House };
 
 /** Who answered, and how that ended. */
-type Answered = { target?: AnswerTarget; outcome: Outcome; cost?: number };
+type Answered = { target?: AnswerTarget; way?: 'relay' | 'convert'; outcome: Outcome; cost?: number };
 
 /** Answers, and tells about it. */
 export async function answerAsk(ask: ClientAsk, counts: boolean, visit: AskVisit): Promise<void> {
@@ -65,7 +66,7 @@ async function answerFrom(ask: ClientAsk, counts: boolean, visit: AskVisit): Pro
     const tokens = await count(ask, first, reply.gone, house.roomOf(tenant.name));
     if (typeof tokens !== 'number') return { outcome: { error: tokens } };
     reply.json(200, wires[ask.wire].served.count?.answer(tokens));
-    return { target: first, outcome: { delivered: true } };
+    return { target: first, way: canRelay(ask, first) ? 'relay' : 'convert', outcome: { delivered: true } };
   }
   const order = house.rests.awakeFirst(targets.value);
   const before: Receipt[] = [];
@@ -86,12 +87,14 @@ type TargetTurn = Pick<ConvertRules, 'before' | 'recorderOf'> & { last: boolean 
 
 async function answerBy(ask: ClientAsk, target: AnswerTarget, turn: TargetTurn, visit: AskVisit): Promise<Answered> {
   const { tenant, reply, settings, house } = visit;
+  const isOwn = canRelay(ask, target);
+  const relays = isOwn && (ask.behind !== undefined || !(await namesOurs(ask, house.memory, tenant.name)));
+  const about = { target, way: relays ? 'relay' : 'convert' } as const;
   const most = tenant.key?.budget === undefined ? undefined : mostFor(ask, target);
   const reserved = await reserve(target, most, visit);
-  if ('type' in reserved) return { target, outcome: { error: reserved } };
-  const relays = canRelay(ask, target);
-  if (ask.behind !== undefined && !relays) return { target, outcome: { error: onlyOwn(ask, target) } };
-  const asked = withOwnKey(target, relays, tenant);
+  if ('type' in reserved) return { ...about, outcome: { error: reserved } };
+  if (ask.behind !== undefined && !relays) return { ...about, outcome: { error: onlyOwn(ask, target) } };
+  const asked = withOwnKey(target, isOwn, tenant);
   let outcome: Outcome = {};
   try {
     const room = house.roomOf(tenant.name);
@@ -102,10 +105,15 @@ async function answerBy(ask: ClientAsk, target: AnswerTarget, turn: TargetTurn, 
     const usage = outcome.message?.usage;
     const known = usage && plus(costOf(target.profile, usage), lookedCost(outcome));
     // What was begun and never told its cost may have cost all that it could.
-    await reserved.settle(known ?? (outcome.delivered || outcome.message ? (most ?? 0) : 0) + lookedCost(outcome));
+    await reserved.settle(known ?? (wasBegun(outcome) ? (most ?? 0) : 0) + lookedCost(outcome));
   }
   const cost = outcome.message?.usage && plus(costOf(target.profile, outcome.message.usage), lookedCost(outcome));
-  return { target, outcome, ...(cost !== undefined && { cost }) };
+  return { ...about, outcome, ...(cost !== undefined && { cost }) };
+}
+
+/** Whether a model may have worked for it: it spoke, or was asked and nobody waited to hear whether it would. */
+function wasBegun({ message, error, sentAt }: Outcome): boolean {
+  return message !== undefined || (error?.code === 'aborted' && sentAt !== undefined);
 }
 
 function onlyOwn({ url }: ClientAsk, { profile }: AnswerTarget): MessageError {
@@ -181,7 +189,7 @@ async function tellTrouble(error: MessageError, ask: ClientAsk, reply: ClientRep
 }
 
 function lineOf(ask: ClientAsk, answered: Answered, { tenant, reply, house }: AskVisit, began: number): RequestLine {
-  const { target, outcome, cost } = answered;
+  const { target, way, outcome, cost } = answered;
   const { receipts = [], message, error } = outcome;
   const checkpoint = receipts.find(({ action }) => action === 'checkpoint')?.subject;
   return {
@@ -190,7 +198,8 @@ function lineOf(ask: ClientAsk, answered: Answered, { tenant, reply, house }: As
     ...(tenant.name !== '' && { key: tenant.name }),
     wire: ask.wire,
     route: ask.name,
-    ...(target && { target: target.profile.model, way: canRelay(ask, target) ? 'relay' : 'convert' }),
+    ...(target && { target: target.profile.model }),
+    ...(way && { way }),
     status: reply.gone.aborted ? 499 : reply.status,
     bytes: ask.bytes,
     ...(message?.usage && { usage: message.usage }),

@@ -65,12 +65,16 @@ function taken(
   let cancel = isHere ? () => undefined : clock.after(paceMs, look);
   const onData = (chunk: Buffer): void => {
     bytes += chunk.length;
-    if (bytes > maxBytes) end({ status: 413, message: largeBodyWords(maxBytes) });
-    else take(chunk);
+    if (bytes > maxBytes) return end({ status: 413, message: largeBodyWords(maxBytes) });
+    try {
+      take(chunk);
+    } catch (error) {
+      end(Promise.reject(error)); // here, nobody would catch it
+    }
   };
   const onEnd = (): void => end(bytes);
   const broke = (): void => end({ status: 400, message: 'The body broke off, or is not packed as it says.' });
-  const end = (how: number | Unread): void => {
+  const end = (how: number | Unread | Promise<never>): void => {
     cancel();
     source.off('data', onData).off('end', onEnd).off('close', broke);
     if (typeof how !== 'number') source.pause();
@@ -82,15 +86,16 @@ function taken(
 }
 
 function unpacked(incoming: IncomingMessage): Readable | undefined {
-  const encoding = incoming.headers['content-encoding'] ?? 'identity';
+  const encoding = incoming.headers['content-encoding']?.toLowerCase() ?? 'identity';
   if (encoding === 'identity') return incoming;
-  const unpack = unpackers[encoding];
+  const unpack = unpackers.get(encoding);
   return unpack && pipeline(incoming, unpack(), () => undefined);
 }
 
-const unpackers: Record<string, (() => ReturnType<typeof createUnzip>) | undefined> = {
-  gzip: createUnzip,
-  deflate: createUnzip,
-  br: createBrotliDecompress,
-  zstd: createZstdDecompress,
-};
+const unpackers = new Map<string, () => ReturnType<typeof createUnzip>>([
+  ['gzip', createUnzip],
+  ['x-gzip', createUnzip],
+  ['deflate', createUnzip],
+  ['br', createBrotliDecompress],
+  ['zstd', createZstdDecompress],
+]);

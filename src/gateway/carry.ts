@@ -38,7 +38,7 @@ export function uncarried(body: Record<string, unknown>, { extra, transcript }: 
   const fields = Object.entries(extra).flatMap(([name, value]) => pathsIn(name, value));
   const { tools: given } = body;
   const unread = Array.isArray(given) && given.some(isNameless) ? ['tool of no name'] : [];
-  const left = [...fields.filter((name) => !understood.get(name)?.(extra[name])), ...unread];
+  const left = [...fields.filter((name) => !understood.get(name)?.(extra[name])), ...unread, ...lostInside(body)];
   const files = filesIn(body).map((id) => `file ${id}`);
   const offered = new Set((transcript.tools ?? []).map(({ name }) => name));
   const tools = serverTools(given, offered).map((name) => `tool ${name}`);
@@ -75,6 +75,39 @@ function pathsIn(name: string, value: unknown): string[] {
 }
 
 const grouping = new Set(['generationConfig', 'options', 'output_config', 'reasoning', 'text', 'tool_choice']);
+
+/** What is asked for on tools and messages, where only their words and media are read. */
+function lostInside(body: Record<string, unknown>): string[] {
+  const messages = Array.isArray(body['messages']) ? body['messages'].filter(isRecord) : [];
+  return [
+    ...(isStrict(body['tools']) ? ['tools.strict'] : []),
+    ...(messages.some(isNamed) ? ['messages.name'] : []),
+    ...(isCited(messages.map(({ content }) => content)) ? ['citations'] : []),
+  ];
+}
+
+/** Whether a message says who of several speaks; that of a tool says which one it is. */
+function isNamed({ role, name }: Record<string, unknown>): boolean {
+  return role !== 'tool' && role !== 'function' && typeof name === 'string' && name !== '';
+}
+
+/** Whether calls of one of these tools shall fit its schema without exception. */
+function isStrict(tools: unknown): boolean {
+  if (!Array.isArray(tools)) return false;
+  return tools.filter(isRecord).some((tool) => {
+    const { strict, function: called, tools: inner } = tool;
+    return strict === true || (isRecord(called) && called['strict'] === true) || isStrict(inner);
+  });
+}
+
+/** Whether the sources of an answer are asked for on a document, wherever it stands. */
+function isCited(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(isCited);
+  if (!isRecord(value)) return false;
+  const { source, citations } = value;
+  if (source !== undefined && isRecord(citations) && citations['enabled'] === true) return true;
+  return [value['content'], value['document'], value['toolResult']].some(isCited);
+}
 
 /** Files that another vendor keeps under an id. */
 function filesIn(value: unknown): string[] {

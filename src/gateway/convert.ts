@@ -6,6 +6,7 @@ import { collector } from '../message/collect.ts';
 import type { MessageError } from '../message/error.ts';
 import type { ModelEvent } from '../message/event.ts';
 import { answer } from '../model/answer.ts';
+import type { AnswerEvent } from '../model/answer.ts';
 import type { Clock } from '../model/http/clock.ts';
 import type { DescriptionTable } from '../model/descriptions.ts';
 import type { Eyes } from '../model/prepared.ts';
@@ -20,7 +21,7 @@ import type { SentFrame } from '../wire/emitter.ts';
 import { wires } from '../wire/registry.ts';
 import { nothingAsked } from './ask.ts';
 import type { ClientAsk } from './ask.ts';
-import { invalid, ofProvider } from './errors.ts';
+import { clientGone, invalid, ofProvider } from './errors.ts';
 import { withoutHabits } from './habits.ts';
 import { withKept } from './kept-answers.ts';
 import type { GatewayMemory } from './memory.ts';
@@ -70,9 +71,10 @@ export async function convert(
   if ('type' in asked) return { error: asked };
   const { accepted, transcript, before } = asked;
   const recalled = await memory.recall(transcript.messages, tenant, profile.model);
-  let receipts: readonly Receipt[] = before;
-  let healed = 0;
-  const teller = openTeller(ask, reply, accepted, tools.turns, () => wayHeaders(ask, target, 'convert', receipts));
+  const notes = openNotes(before, clock);
+  const { about } = notes;
+  const headers = (): Record<string, string> => wayHeaders(ask, target, 'convert', notes.receipts);
+  const teller = openTeller(ask, reply, accepted, tools.turns, headers);
   const options = {
     ...accepted.options,
     ...asked.options,
@@ -84,38 +86,65 @@ export async function convert(
     ...triesFor(ask),
     ...recorderOf(() => before),
   };
-  let ledger: Ledger | undefined;
-  let sentAt: number | undefined;
-  const about = (): Outcome => ({ receipts, looked, healed, ...(sentAt !== undefined && { sentAt }) });
-  const looked: Spent[] = [];
   try {
     for await (const event of answer({ ...transcript, messages: recalled.messages }, options, intake)) {
-      if (event.type === 'request-ready' || event.type === 'request-healed') receipts = [...before, ...event.receipts];
-      if (event.type === 'request-ready') sentAt ??= clock.now();
-      if (event.type === 'request-unseen') receipts = [...receipts, ...event.receipts];
-      if (event.type === 'request-accepted') ({ ledger } = event);
-      if (event.type === 'request-healed') healed++;
-      if (event.type === 'request-described') looked.push(event);
+      notes.take(event);
       if (event.type.startsWith('request-')) continue;
       if (event.type === 'message-error') {
         const error = ofProvider(event);
         if (!teller.told) return { ...about(), error };
         await teller.tell(error);
         reply.end();
-        return { ...about(), error, delivered: true };
+        return { ...about(), message: teller.message(), error, delivered: true };
       }
       await teller.tell(event as ModelEvent);
     }
     await tools.turns.begins();
     const message = teller.message();
-    await recalled.keep(ask.id, message, ledger); // whoever gets the next turn knows of this one
+    await recalled.keep(ask.id, message, notes.ledger); // whoever gets the next turn knows of this one
     if (wires[ask.wire].served.kept?.isKept(ask.body))
       await memory.keepConversation(tenant, teller.id, [...transcript.messages, message], ask.id);
     await teller.end();
     return { ...about(), message, delivered: true };
+  } catch (error) {
+    if (!reply.gone.aborted) throw error;
+    return { ...about(), message: teller.message(), error: clientGone };
   } finally {
     teller.stop();
   }
+}
+
+type Notes = {
+  readonly receipts: readonly Receipt[];
+  readonly ledger: Ledger | undefined;
+  take: (event: AnswerEvent) => void;
+  about: () => Outcome;
+};
+
+/** What is told of the requests for an answer. */
+function openNotes(before: readonly Receipt[], clock: Clock): Notes {
+  let receipts = before;
+  let ledger: Ledger | undefined;
+  let sentAt: number | undefined;
+  let healed = 0;
+  const looked: Spent[] = [];
+  return {
+    get receipts() {
+      return receipts;
+    },
+    get ledger() {
+      return ledger;
+    },
+    take(event) {
+      if (event.type === 'request-ready' || event.type === 'request-healed') receipts = [...before, ...event.receipts];
+      if (event.type === 'request-ready') sentAt ??= clock.now();
+      if (event.type === 'request-unseen') receipts = [...receipts, ...event.receipts];
+      if (event.type === 'request-accepted') ({ ledger } = event);
+      if (event.type === 'request-healed') healed++;
+      if (event.type === 'request-described') looked.push(event);
+    },
+    about: () => ({ receipts, looked, healed, ...(sentAt !== undefined && { sentAt }) }),
+  };
 }
 
 /** What was asked, with what may be lost of it told before; or why nobody answers that. */

@@ -53,6 +53,14 @@ export function ofGateway(error: unknown): MessageError {
   return { ...invalid(message, 500), code: 'server' };
 }
 
+/** Nobody waits for the answer any more. */
+export const clientGone: MessageError = {
+  type: 'message-error',
+  code: 'aborted',
+  message: 'The client has gone.',
+  retryable: false,
+};
+
 /** A request that will not be served. */
 export function invalid(message: string, status = 400): MessageError {
   const code = statusCodes[status] ?? 'invalid';

@@ -7,6 +7,7 @@ import type { MessageError } from '../message/error.ts';
 import type { AssistantMessage, MessageInput } from '../message/message.ts';
 import type { Profile } from '../window/profile.ts';
 import type { Accepted } from '../wire/accepted.ts';
+import { list } from '../wire/fields.ts';
 import { wires } from '../wire/registry.ts';
 import type { NamedItem, Served } from '../wire/served.ts';
 import type { ClientAsk } from './ask.ts';
@@ -36,6 +37,17 @@ export async function withKept(
     messages.push(said ? { ...message, content: said } : message);
   }
   return goingOn({ ...accepted, transcript: { ...accepted.transcript, messages } }, earlier, kept.field);
+}
+
+/** Whether a request names what nobody but this gateway keeps: an answer that it gave itself, or a part of one. */
+export async function namesOurs({ wire, body }: ClientAsk, memory: GatewayMemory, tenant: string): Promise<boolean> {
+  const { places, served } = wires[wire];
+  const { kept } = served;
+  const from = kept?.from(body);
+  if (from !== undefined && (await memory.conversation(tenant, from))) return true;
+  const answers = list(body[places.items]).map((item) => kept?.named(item)?.answer);
+  for (const answer of new Set(answers)) if (answer !== undefined && (await memory.answer(tenant, answer))) return true;
+  return false;
 }
 
 type FindAnswer = (id: string) => Promise<AssistantMessage | undefined>;

@@ -10,6 +10,7 @@ export type Outcome = {
   looked?: readonly Spent[];
   /** When the request was on its way to the provider, as the clock has it. */
   sentAt?: number;
+  /** The answer, as far as it came. */
   message?: AssistantMessage;
   /** How often it was sent again in another form, because the provider complained. */
   healed?: number;

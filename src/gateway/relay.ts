@@ -27,7 +27,7 @@ import type { AssetStore } from '../asset/store.ts';
 import type { ClientAsk } from './ask.ts';
 import { wayHeaders } from './convert.ts';
 import type { ConvertRules } from './convert.ts';
-import { ofProvider } from './errors.ts';
+import { clientGone, ofProvider } from './errors.ts';
 import type { CrowdTurns } from './fair-turns.ts';
 import type { Outcome } from './outcome.ts';
 import type { ClientReply } from './reply.ts';
@@ -257,10 +257,12 @@ function withModel({ text, body, wire }: ClientAsk, id: string, receipts: Receip
     receipts.push({ action: 'left-out', subject: 'thinking', why });
     return JSON.stringify(field in clean ? { ...clean, [field]: id } : clean);
   }
-  if (!(field in body) || body[field] === id) return text;
+  if (!(field in body)) return text;
   const place = plainField(text, field);
-  if (!place) return JSON.stringify({ ...body, [field]: id });
-  return wires[wire].route.modelInAddress ? text : text.slice(0, place[0]) + JSON.stringify(id) + text.slice(place[1]);
+  if (!place) return JSON.stringify({ ...body, [field]: id }); // another reader may find another name in it than we did
+  return body[field] === id || wires[wire].route.modelInAddress
+    ? text
+    : text.slice(0, place[0]) + JSON.stringify(id) + text.slice(place[1]);
 }
 
 /** What belongs to this connection, or shows who the client is to us. */
@@ -295,8 +297,7 @@ export function passedHeaders(headers: Headers): Record<string, string> {
 
 /** Why no answer came. */
 export function unreached(error: unknown, gone: AbortSignal, head = 'No answer: '): MessageError {
-  if (gone.aborted)
-    return { type: 'message-error', code: 'aborted', message: 'The client has gone.', retryable: false };
+  if (gone.aborted) return clientGone;
   return trouble(`${head}${redact(brokenWay(error).words)}`);
 }
 

@@ -25,6 +25,8 @@ export type GatewayOptions = Partial<ServeSettings> &
     assets?: AssetStore;
     /** A model that sees, which describes pictures for those that do not. Never guessed, for pictures then go to its vendor. */
     eyes?: Eyes | undefined;
+    /** Pictures, documents and videos stay here; models get their words. */
+    picturesStay?: boolean;
     clock?: Clock;
     /** The database that keeps what conversations need to go on after a restart: a file, or `postgres://…` for instances on many
      * machines; by default only memory does. */
@@ -40,7 +42,7 @@ export type GatewayOptions = Partial<ServeSettings> &
 /** The same with nothing left open. */
 export type GatewaySettings = ServeSettings &
   Required<Pick<GatewayOptions, 'models'>> &
-  Pick<GatewayOptions, 'eyes' | 'tiles' | 'legibility' | 'pages'> & {
+  Pick<GatewayOptions, 'eyes' | 'picturesStay' | 'tiles' | 'legibility' | 'pages'> & {
     /** Who answers under the names that were asked for so far. */
     known: Bounded<AnswerTarget[]>;
   };
@@ -59,5 +61,6 @@ const usual: ServeSettings = {
 };
 
 export function settingsOf(given: GatewayOptions): GatewaySettings {
-  return { ...usual, models: {}, ...given, known: boundedMap(mostNames) };
+  const blind = given.picturesStay && { eyes: undefined };
+  return { ...usual, models: {}, ...given, ...blind, known: boundedMap(mostNames) };
 }

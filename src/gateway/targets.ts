@@ -3,11 +3,11 @@ import { accessOf } from '../config/environment.ts';
 import type { Access } from '../config/environment.ts';
 import { SightlineError } from '../content/refusal.ts';
 import type { Read, Refusal } from '../content/refusal.ts';
-import { endpointAt, profileFor } from '../window/profile.ts';
+import { endpointAt, profileFor, wordsAlone } from '../window/profile.ts';
 import type { WireName } from '../window/profile.ts';
 import { endpoints, isEndpoint } from '../window/catalog.ts';
 import { sightPolicy } from '../window/sight-policy.ts';
-import type { AnswerTarget, GatewaySettings } from './settings.ts';
+import type { AnswerTarget, GatewaySettings, TargetModel } from './settings.ts';
 
 /** Claude Code lists only names that begin so: others are offered to it with this before them. */
 export const pickerPrefix = 'anthropic.';
@@ -96,8 +96,14 @@ function direct(name: string, settings: GatewaySettings): AnswerTarget[] | undef
   const own = Object.hasOwn(models, name) ? models[name] : undefined;
   const endpoint = name.slice(0, Math.max(0, name.indexOf('/'))).toLowerCase();
   if (!own && !isEndpoint(endpoint)) return undefined;
-  const choice = { ...(own ?? { model: name }), ...sightPolicy({ ...settings, ...own }) };
-  return [{ choice, profile: profileFor(choice.model, choice.profile) }];
+  return [targetOf({ ...(own ?? { model: name }), ...sightPolicy({ ...settings, ...own }) }, settings)];
+}
+
+function targetOf(given: TargetModel, { picturesStay }: GatewaySettings): AnswerTarget {
+  const { eyes: _eyes, ...blind } = given;
+  const capabilities = { ...given.profile?.capabilities, ...wordsAlone };
+  const choice = picturesStay ? { ...blind, profile: { ...given.profile, capabilities } } : given;
+  return { choice, profile: profileFor(choice.model, choice.profile) };
 }
 
 function longestPattern(name: string, patterns: readonly string[]): string | undefined {
@@ -118,6 +124,6 @@ function vendorsOwn(name: string, wire: WireName, settings: GatewaySettings): An
   const { keyless, elsewhere } = endpoints[endpoint];
   if (elsewhere || (key === undefined && token === undefined && !keyless)) return undefined; // where that is, nobody has said
   const model = `${endpoint}/${name}`;
-  const profile = profileFor(model);
-  return profile.family === 'unknown' ? undefined : [{ choice: { model, ...sightPolicy(settings) }, profile }];
+  const target = targetOf({ model, ...sightPolicy(settings) }, settings);
+  return target.profile.family === 'unknown' ? undefined : [target];
 }

@@ -371,26 +371,28 @@ function namesIn(value: Json): string[] {
   return [value['function'], value['functionDeclarations']].flatMap((item) => (item ? namesIn(item as Json) : []));
 }
 
-const titles: Record<string, string> = {
-  user: 'User',
-  assistant: 'Assistant',
-  model: 'Assistant',
-  tool: 'Result',
-  system: 'System prompt',
-  developer: 'System prompt',
-  function_call: 'Call',
-  function_call_output: 'Result',
-  computer_call: 'Call',
-  computer_call_output: 'Result',
-  reasoning: 'Thinking',
-};
+const titles = new Map(
+  Object.entries({
+    user: 'User',
+    assistant: 'Assistant',
+    model: 'Assistant',
+    tool: 'Result',
+    system: 'System prompt',
+    developer: 'System prompt',
+    function_call: 'Call',
+    function_call_output: 'Result',
+    computer_call: 'Call',
+    computer_call_output: 'Result',
+    reasoning: 'Thinking',
+  }),
+);
 
 function titleOf(element: Json, names: ReadonlyMap<string, string>): string {
   if (!isRecord(element)) return 'Item';
   const kind = element['role'] ?? element['type'];
   const answered = [...new Set(answersIn(element).map((id) => names.get(id) ?? id))];
   if (answered.length > 0) return `${answered.length === 1 ? 'Result' : 'Results'} of ${answered.join(', ')}`;
-  return typeof kind === 'string' ? (titles[kind] ?? kind) : 'Item';
+  return typeof kind === 'string' ? (titles.get(kind) ?? kind) : 'Item';
 }
 
 /** The ids of calls, with the names of their tools. */

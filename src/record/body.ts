@@ -1,7 +1,7 @@
 // A body as it is kept: the elements of its lists one by one, media by their hash, cache marks apart, so that the next
 // request is a few elements more. Spelled again, it is the very bytes that were sent.
 import type { Asset, AssetId } from '../content/block.ts';
-import { deeperThan, isRecord, parsed } from '../content/json.ts';
+import { deeperThan, isRecord, ownValue, parsed } from '../content/json.ts';
 import type { Json } from '../content/json.ts';
 import { digest, utf8Length } from '../content/text.ts';
 import type { Skeleton } from '../wire/body.ts';
@@ -178,8 +178,8 @@ export function elementsOf(texts: readonly string[]): KeptElement[] {
 export function skeletonOf(body: KeptBody): Skeleton<unknown> {
   const fields = Object.fromEntries(
     body.order.map((field): [string, unknown] => {
-      const texts = body.lists[field];
-      return [field, texts ? elementsOf(texts).map(elementValue) : unkept(body.head[field] ?? null)];
+      const texts = ownValue(body.lists, field);
+      return [field, texts ? elementsOf(texts).map(elementValue) : unkept(ownValue(body.head, field) ?? null)];
     }),
   );
   const skeleton = body.marks.reduce<unknown>((whole, mark) => withMark(whole, mark), fields);
@@ -247,7 +247,7 @@ function withMark(value: unknown, [path, place, key, mark]: KeptMark): unknown {
 /** The text of a body that another program wrote, cut at its slots. */
 function foreignCuts({ order, lists, frame = [] }: KeptBody, skeleton: unknown): CutJson[] {
   const cuts: CutJson[] = [];
-  const listFields = order.filter((field) => field in lists);
+  const listFields = order.filter((field) => Object.hasOwn(lists, field));
   for (const [at, text] of frame.entries()) {
     cuts.push(textCut(text));
     const field = listFields[at];

@@ -1,5 +1,6 @@
 // A body against the one before it in its lane: runs of elements that stood there, and those that are new. An eviction
 // in the middle costs one element, a turn costs what it added.
+import { ownValue } from '../content/json.ts';
 import type { Json } from '../content/json.ts';
 import type { KeptBody, KeptElement, KeptMark } from './body.ts';
 
@@ -24,9 +25,9 @@ export type BodyDelta = {
 
 /** What changed since `before`; all of it, where there is none. */
 export function bodyDelta(before: KeptBody | undefined, now: KeptBody): BodyDelta {
-  const head = Object.entries(now.head).filter(([field, value]) => !isSame(before?.head[field], value));
+  const head = Object.entries(now.head).filter(([field, value]) => !isSame(ownValue(before?.head, field), value));
   const lists = Object.entries(now.lists).flatMap(([field, texts]): [string, Delta<KeptElement>][] => {
-    const old = before?.lists[field];
+    const old = ownValue(before?.lists, field);
     if (old && old.length === texts.length && old.every((text, at) => text === texts[at])) return [];
     return [[field, listDelta(old ?? [], texts) as Delta<KeptElement>]];
   });
@@ -45,8 +46,8 @@ export function replayed(before: KeptBody | undefined, delta: BodyDelta): KeptBo
   const heads = { ...before?.head, ...delta.head };
   const lists = Object.fromEntries(
     order.flatMap((field): [string, readonly string[]][] => {
-      const [changed, old] = [delta.lists?.[field], before?.lists[field]];
-      if (field in (delta.head ?? {})) return [];
+      const [changed, old] = [ownValue(delta.lists, field), ownValue(before?.lists, field)];
+      if (ownValue(delta.head, field) !== undefined) return [];
       if (changed) return [[field, replayedList(old ?? [], changed)]];
       return old ? [[field, old]] : [];
     }),
@@ -55,7 +56,10 @@ export function replayed(before: KeptBody | undefined, delta: BodyDelta): KeptBo
   return {
     order,
     head: Object.fromEntries(
-      order.flatMap((field) => (field in heads && !(field in lists) ? [[field, heads[field] as Json]] : [])),
+      order.flatMap((field): [string, Json][] => {
+        const value = Object.hasOwn(lists, field) ? undefined : ownValue<Json>(heads, field);
+        return value === undefined ? [] : [[field, value]];
+      }),
     ),
     lists,
     marks: delta.marks ?? [],

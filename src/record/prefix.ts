@@ -1,6 +1,6 @@
 // Two requests that follow each other → where the prefix that a provider has cached stops being the same, and who is to
 // blame: first what stands in front of everything, then the conversation, then what only follows from them.
-import { canonicalJson, isRecord } from '../content/json.ts';
+import { canonicalJson, isRecord, ownValue } from '../content/json.ts';
 import type { Json } from '../content/json.ts';
 import type { CheckpointReason, Receipt } from '../window/receipt.ts';
 import { fieldsFor } from '../wire/places.ts';
@@ -116,9 +116,9 @@ function isSystem({ path: [field, at] }: Difference, { before, now }: Sides): bo
 
 function valueAt(body: KeptBody, field: string): Json | undefined {
   const [first = '', ...rest] = field.split('.');
-  const texts = body.lists[first];
-  const whole: Json | undefined = texts ? plainElements(texts) : body.head[first];
-  return rest.reduce<Json | undefined>((value, key) => (isRecord(value) ? value[key] : undefined), whole);
+  const texts = ownValue(body.lists, first);
+  const whole: Json | undefined = texts ? plainElements(texts) : ownValue(body.head, first);
+  return rest.reduce<Json | undefined>((value, key) => (isRecord(value) ? ownValue(value, key) : undefined), whole);
 }
 
 function fieldDiffers({ before, now }: Sides, field: string): Difference | undefined {
@@ -187,7 +187,7 @@ function differ(was: Json | undefined, is: Json | undefined, path: Path, block: 
     return { kind: 'medium-to-words', path: block, block, ...sides };
   if (was['type'] !== is['type'] || was['role'] !== is['role']) return { kind: 'changed', path, block, ...sides };
   for (const key of new Set([...Object.keys(was), ...Object.keys(is)])) {
-    const found = differ(was[key], is[key], [...path, key], block);
+    const found = differ(ownValue(was, key), ownValue(is, key), [...path, key], block);
     if (found) return found;
   }
   return undefined;

@@ -95,6 +95,9 @@ export type Capabilities = {
   toolMedia: boolean;
 };
 
+/** What a model takes where pictures, documents and videos stay at home. */
+export const wordsAlone: Partial<Capabilities> = { vision: false, nativePdf: false, videoInput: false };
+
 /** What somebody knows better about a model than the catalog. */
 export type ProfileOverrides = {
   capabilities?: Partial<Capabilities>;

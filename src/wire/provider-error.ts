@@ -23,48 +23,50 @@ export function providerError(code: ErrorCode, message: string, more: Partial<Pr
   return { code, message: cutText(clean, 1000), retryable: passing.has(code), ...more };
 }
 
-const codes: Record<string, ErrorCode> = {
-  // Anthropic
-  overloaded_error: 'overloaded',
-  rate_limit_error: 'rate-limited',
-  api_error: 'server',
-  timeout_error: 'timed-out',
-  authentication_error: 'auth',
-  permission_error: 'auth',
-  billing_error: 'auth',
-  not_found_error: 'not-found',
-  request_too_large: 'too-large',
-  invalid_request_error: 'invalid',
-  // OpenAI
-  server_error: 'server',
-  server_is_overloaded: 'overloaded',
-  slow_down: 'overloaded',
-  rate_limit_exceeded: 'rate-limited',
-  insufficient_quota: 'rate-limited',
-  context_length_exceeded: 'context',
-  invalid_api_key: 'auth',
-  model_not_found: 'not-found',
-  invalid_prompt: 'invalid',
-  // Gemini
-  RESOURCE_EXHAUSTED: 'rate-limited',
-  UNAVAILABLE: 'overloaded',
-  INTERNAL: 'server',
-  DEADLINE_EXCEEDED: 'timed-out',
-  UNAUTHENTICATED: 'auth',
-  PERMISSION_DENIED: 'auth',
-  NOT_FOUND: 'not-found',
-  INVALID_ARGUMENT: 'invalid',
-  FAILED_PRECONDITION: 'invalid',
-  // Amazon, in its streams
-  throttlingException: 'rate-limited',
-  serviceUnavailableException: 'overloaded',
-  internalServerException: 'server',
-  modelStreamErrorException: 'server',
-  modelTimeoutException: 'timed-out',
-  accessDeniedException: 'auth',
-  resourceNotFoundException: 'not-found',
-  validationException: 'invalid',
-};
+const codes = new Map<string, ErrorCode>(
+  Object.entries({
+    // Anthropic
+    overloaded_error: 'overloaded',
+    rate_limit_error: 'rate-limited',
+    api_error: 'server',
+    timeout_error: 'timed-out',
+    authentication_error: 'auth',
+    permission_error: 'auth',
+    billing_error: 'auth',
+    not_found_error: 'not-found',
+    request_too_large: 'too-large',
+    invalid_request_error: 'invalid',
+    // OpenAI
+    server_error: 'server',
+    server_is_overloaded: 'overloaded',
+    slow_down: 'overloaded',
+    rate_limit_exceeded: 'rate-limited',
+    insufficient_quota: 'rate-limited',
+    context_length_exceeded: 'context',
+    invalid_api_key: 'auth',
+    model_not_found: 'not-found',
+    invalid_prompt: 'invalid',
+    // Gemini
+    RESOURCE_EXHAUSTED: 'rate-limited',
+    UNAVAILABLE: 'overloaded',
+    INTERNAL: 'server',
+    DEADLINE_EXCEEDED: 'timed-out',
+    UNAUTHENTICATED: 'auth',
+    PERMISSION_DENIED: 'auth',
+    NOT_FOUND: 'not-found',
+    INVALID_ARGUMENT: 'invalid',
+    FAILED_PRECONDITION: 'invalid',
+    // Amazon, in its streams
+    throttlingException: 'rate-limited',
+    serviceUnavailableException: 'overloaded',
+    internalServerException: 'server',
+    modelStreamErrorException: 'server',
+    modelTimeoutException: 'timed-out',
+    accessDeniedException: 'auth',
+    resourceNotFoundException: 'not-found',
+    validationException: 'invalid',
+  }),
+);
 
 /** What an HTTP status says by itself. */
 export function codeOfStatus(status: number): ErrorCode {
@@ -93,7 +95,7 @@ function told(error: Record<string, unknown>, given: number | undefined): Provid
   const words = [error['code'], error['type'], error['status']].filter((word) => typeof word === 'string');
   const numbers = [given, error['code'], error['status'], error['status_code']].map(Number);
   const status = numbers.find((number) => Number.isInteger(number) && number >= 400 && number < 600);
-  const named = words.flatMap((word) => codes[word] ?? (/image/.test(word) ? 'media' : []))[0];
+  const named = words.flatMap((word) => codes.get(word) ?? (/image/.test(word) ? 'media' : []))[0];
   const code = named ?? (status === undefined ? 'server' : codeOfStatus(status));
   const message = typeof error['message'] === 'string' ? error['message'] : JSON.stringify(error);
   const retryAfter = retryDelay(error['details']);

@@ -1,7 +1,7 @@
 // `sightline serve` as a person starts it: with a client of hers, which here is a small program that asks one question.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -68,8 +68,8 @@ test('a key is told once, with the lines for the settings', async () => {
 type Served = { url: string; told: () => string; signal: (name: NodeJS.Signals) => void; ended: Promise<unknown[]> };
 
 /** `sightline serve` in a process of its own, when it listens. */
-async function serving(home: string): Promise<Served> {
-  const env = { PATH: process.env['PATH'] ?? '', HOME: home, SIGHTLINE_HOME: home };
+async function serving(home: string, more: Record<string, string> = {}): Promise<Served> {
+  const env = { PATH: process.env['PATH'] ?? '', HOME: home, SIGHTLINE_HOME: home, ...more };
   const child = spawn(process.execPath, [mainFile, 'serve', '--port', '0'], {
     env,
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -80,6 +80,37 @@ async function serving(home: string): Promise<Served> {
   const url = /Listening on (\S+)/.exec(told)?.[1] ?? '';
   return { url, told: () => told, signal: (name) => void child.kill(name), ended: once(child, 'exit') };
 }
+
+test('where the settings keep pictures at home, every model gets their words, and receipts say so', async () => {
+  const home = mkdtempSync(join(tmpdir(), 'sightline-serve-'));
+  await using upstream = await scriptedServer(script(() => ({ text: 'Sales rose.' })));
+  const own = `[models.one]\nmodel = "gemini/gemini-2.5-pro"\nbase_url = "${upstream.url}"\napi_key = "k"\n`;
+  writeFileSync(join(home, 'config.toml'), `images = "never"\neyes = "one"\n${own}`);
+  const { url, signal, ended } = await serving(home, {
+    ANTHROPIC_API_KEY: 'k',
+    ANTHROPIC_BASE_URL: upstream.url,
+    OPENAI_API_KEY: 'k',
+    OPENAI_BASE_URL: `${upstream.url}/v1`,
+  });
+  const [picture, pdf] = ['chart.png', 'report.pdf'].map((name) => readFileSync(`examples/${name}`).toString('base64'));
+  const content = [
+    { type: 'image', source: { type: 'base64', media_type: 'image/png', data: picture } },
+    { type: 'document', source: { type: 'base64', media_type: 'application/pdf', data: pdf } },
+  ];
+  const ways = [];
+  for (const model of ['claude-sonnet-5', 'anthropic/claude-sonnet-5', 'openai/gpt-5.4', 'one']) {
+    const body = JSON.stringify({ model, max_tokens: 9, messages: [{ role: 'user', content }] });
+    const { status, headers } = await fetch(`${url}/v1/messages`, { method: 'POST', body });
+    ways.push([status, headers.get('x-sightline-way')]);
+    expect(headers.get('x-sightline-receipts'), model).toMatch(/^1 words, 1 text[,;]/);
+  }
+  signal('SIGTERM');
+  await ended;
+  expect(ways).toEqual(['relay', 'relay', 'convert', 'convert'].map((way) => [200, way]));
+  expect(upstream.requests).toHaveLength(4);
+  for (const { body } of upstream.requests)
+    expect(JSON.stringify(body)).not.toMatch(/"(?:image|document|input_image|input_file|inlineData)"|base64/);
+});
 
 test('it reads its settings again when told to, records what goes through it, and ends when nobody is cut off', async () => {
   const home = mkdtempSync(join(tmpdir(), 'sightline-serve-'));

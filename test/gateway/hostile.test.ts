@@ -1,10 +1,14 @@
 // Whatever comes over the line, the gateway answers or hangs up, lives on, and keeps no descriptor.
 import { readFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
+import { Readable } from 'node:stream';
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readBody } from '../../src/gateway/body.ts';
 import { openGateway } from '../../src/gateway/index.ts';
 import type { Gateway } from '../../src/gateway/index.ts';
+import { openKnownStrings } from '../../src/gateway/strings.ts';
 import { script, scriptedServer } from '../../src/model/script/index.ts';
 import type { ScriptedServer } from '../../src/model/script/index.ts';
 import { effort } from '../effort.ts';
@@ -56,6 +60,11 @@ test.each<[string, number, () => Promise<Response>]>([
   ['the same by Zstandard', 413, () => post('/v1/messages', zstdCompressSync(much), { 'content-encoding': 'zstd' })],
   ['a body that is not packed as it says', 400, () => post('/v1/messages', 'plain', { 'content-encoding': 'gzip' })],
   ['a packing that nobody knows', 415, () => post('/v1/messages', chat(), { 'content-encoding': 'rar' })],
+  ...['toString', 'constructor', '__proto__', 'gzip, br'].map((packing): [string, number, () => Promise<Response>] => [
+    `a packing named ${packing}`,
+    415,
+    () => post('/v1/messages', chat(), { 'content-encoding': packing }),
+  ]),
   [
     'brackets without end',
     400,
@@ -89,6 +98,23 @@ test('a body above the ceiling that holds unless another is set is refused, anno
   expect((await fetch(`${usual.url}/healthz`)).status).toBe(200);
 });
 
+test.each(['GZIP', 'x-gzip', 'Identity'])('a body packed as %s is read', async (packing) => {
+  const body = packing === 'Identity' ? chat() : gzipSync(chat());
+  const answered = await post('/v1/chat/completions', body, { 'content-encoding': packing });
+  expect(answered.status).toBe(200);
+});
+
+test('trouble while a body comes ends its own request alone', async () => {
+  const chunks = Readable.from([Buffer.from(JSON.stringify({ data: 'A'.repeat(3000) }))]);
+  const incoming = Object.assign(chunks, { headers: {} }) as unknown as IncomingMessage;
+  const known = openKnownStrings();
+  known.alike.get = () => {
+    throw new Error('Out of room.');
+  };
+  const clock = { now: () => 0, after: () => () => undefined };
+  await expect(readBody(incoming, 10_000, clock, known)).rejects.toThrow('Out of room.');
+});
+
 test('keys that stand there twice, wrong base64 and paths of this machine do no harm', async () => {
   const twice = await post(
     '/v1/chat/completions',
@@ -104,6 +130,18 @@ test('keys that stand there twice, wrong base64 and paths of this machine do no 
   const paths = await post('/v1/chat/completions', chat({ messages: [{ role: 'user', content }] }));
   expect(paths.status).toBe(200);
   expect(JSON.stringify(upstream.requests.at(-1)?.body)).not.toMatch(/root:|daemon/);
+});
+
+test.each([
+  '"model":"x",MORE,"m\\u006fdel":"claude"',
+  '"model":"x",MORE,"model":"claude"',
+  '"m\\u006fdel":"claude",MORE',
+  '"model":"claude-sonnet-5","model":"claude",MORE',
+])('the model that is asked is the one that was looked for, however a relayed body names it: %s', async (fields) => {
+  const more = '"max_tokens":9,"messages":[{"role":"user","content":"Hi."}]';
+  const answered = await post('/v1/messages', `{${fields.replace('MORE', more)}}`);
+  expect([answered.status, answered.headers.get('x-sightline-way')]).toEqual([200, 'relay']);
+  expect(upstream.requests.at(-1)?.body).toMatchObject({ model: 'claude-sonnet-5', messages: [{ content: 'Hi.' }] });
 });
 
 const head = (path: string, more = ''): string => `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n${more}`;

@@ -120,6 +120,45 @@ test.each([
   expect([await statusWith(20_000), await statusWith(1000)]).toEqual([429, 200]);
 });
 
+test.each([
+  ['claude', true],
+  ['claude', false],
+  ['gpt', true],
+  ['gpt', false],
+])('who leaves before the answer of %s is over (streamed: %s) pays for it', async (model, stream) => {
+  next = { text: 'Slow and steady. '.repeat(50), slow: 50 };
+  const lines: string[] = [];
+  const keys = { alice: { ...key, hash: hash('k'), budget: 0.02 } };
+  await using gateway = await openGateway(options({ keys, log: (line) => lines.push(line) }));
+  const leaves = new AbortController();
+  const asked = upstream.requests.length;
+  const answer = fetch(`${gateway.url}/v1/messages`, {
+    method: 'POST',
+    headers: { 'x-api-key': 'k' },
+    body: JSON.stringify({ model, max_tokens: 1000, stream, messages: hi }),
+    signal: leaves.signal,
+  });
+  if (stream) await (await answer).body?.getReader().read();
+  else await expect.poll(() => upstream.requests.length).toBe(asked + 1);
+  leaves.abort();
+  await answer.catch(() => undefined);
+  await expect.poll(() => lines.length).toBe(1);
+  next = {};
+  const way = model === 'claude' ? 'relay' : 'convert';
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({ way, target: expect.any(String), status: 499, error: 'aborted' });
+  expect((await said(gateway.url, 'claude', { 'x-api-key': 'k' })).status).toBe(429);
+});
+
+test.each(['claude', 'gpt'])('what the provider of %s refuses costs nothing', async (model) => {
+  const keys = { alice: { ...key, hash: hash('k'), budget: 0.02 } };
+  await using gateway = await openGateway(options({ keys }));
+  next = { error: { status: 400, message: 'No.' } };
+  const refused = [await said(gateway.url, model, { 'x-api-key': 'k' }), await said(gateway.url, model, { 'x-api-key': 'k' })]; // prettier-ignore
+  next = {};
+  expect(refused.map(({ status }) => status)).toEqual([400, 400]);
+  expect((await said(gateway.url, model, { 'x-api-key': 'k' })).status).toBe(200);
+});
+
 test('a spent budget says that asking again does not help', async () => {
   await using gateway = await openGateway(options({ keys: { alice: { ...key, hash: hash('k'), budget: 0.0001 } } }));
   const headers = { authorization: 'Bearer k' };

@@ -111,6 +111,55 @@ test('what nobody else can answer is refused, and what is only lost is told or r
   expect((await asks(refuses.url, { store: false, metadata: { a: 'b' } }))[0]).toBe(200);
 });
 
+test.each([
+  [
+    'tools.strict',
+    '/v1/chat/completions',
+    {
+      messages: [{ role: 'user', content: 'Hi.' }],
+      tools: [{ type: 'function', function: { name: 'look', parameters: { type: 'object' }, strict: true } }],
+    },
+  ],
+  [
+    'tools.strict',
+    '/v1/responses',
+    { input: 'Hi.', tools: [{ type: 'function', name: 'look', parameters: { type: 'object' }, strict: true }] },
+  ],
+  ['messages.name', '/v1/chat/completions', { messages: [{ role: 'user', name: 'bob', content: 'Hi.' }] }],
+  [
+    'citations',
+    '/v1/messages',
+    {
+      max_tokens: 9,
+      messages: [
+        {
+          role: 'user',
+          content: [
+            {
+              type: 'document',
+              citations: { enabled: true },
+              source: { type: 'text', media_type: 'text/plain', data: 'Words.' },
+            },
+          ],
+        },
+      ],
+    },
+  ],
+])('%s of a request at %s is told where it is lost, or refused as the settings say', async (lost, path, body) => {
+  await using upstream = await scriptedServer(script(() => ({ text: 'Fine.' })));
+  const models = { gem: { model: 'gemini/gemini-2.5-pro' as const, baseUrl: upstream.url, key: 'k' } };
+  const asks = async (carry: 'tell' | 'refuse'): Promise<[number, string | null, string]> => {
+    await using gateway = await openGateway({ port: 0, models, carry });
+    const sent = JSON.stringify({ model: 'gem', ...body });
+    const response = await fetch(gateway.url + path, { method: 'POST', body: sent });
+    return [response.status, response.headers.get('x-sightline-receipts'), await response.text()];
+  };
+  expect(await asks('tell')).toEqual([200, expect.stringMatching(/^(?:.*, )?1 ignored[,;]/), expect.any(String)]);
+  const [status, , words] = await asks('refuse');
+  expect([status, words]).toEqual([400, expect.stringContaining(`gemini/gemini-2.5-pro has no place for ${lost}`)]);
+  expect(upstream.requests).toHaveLength(1);
+});
+
 test("Codex's groups of tools and tools that take a text work with every model, and are called in its own words", async () => {
   const calls = [
     { name: 'agents__spawn', input: { task: 'look' } },

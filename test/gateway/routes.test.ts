@@ -346,6 +346,26 @@ test('a conversation goes on with the id of an answer, as the SDK of OpenAI does
     ).rejects.toThrow(new RegExp(`no answer "${id}"`));
 });
 
+test('an answer of this gateway is gone on with by a model of OpenAI, too, which knows nothing of it', async () => {
+  next = { text: 'Let me look.' };
+  const first = await openai().responses.create({ model: 'claude', input: 'How did we do?' });
+  const named = { type: 'item_reference' as const, id: first.output[0]?.id ?? '' };
+  const question = { role: 'user' as const, content: 'How did we do?' };
+  for (const more of [{ previous_response_id: first.id, input: 'Sure?' }, { input: [question, named, question] }]) {
+    await openai().responses.create({ model: 'gpt', ...more });
+    const { body, wire } = upstream.requests.at(-1) ?? {};
+    expect(wire).toBe('openai-responses');
+    expect(body).not.toHaveProperty('previous_response_id');
+    expect(JSON.stringify(body)).toMatch(/How did we do\?.*Let me look\./);
+  }
+  const theirs = { previous_response_id: 'resp_of_openai', input: 'Sure?' };
+  const { response } = await openai()
+    .responses.create({ model: 'gpt', ...theirs })
+    .withResponse();
+  expect(response.headers.get('x-sightline-way')).toBe('relay');
+  expect(upstream.requests.at(-1)?.body).toMatchObject(theirs);
+});
+
 test.each([true, false])('parts of an answer are named by their ids, streamed: %s', async (stream) => {
   next = { text: 'Let me look.', thinking: 'Where?', calls: [{ id: 'call_1', name: 'look', input: {} }] };
   const asked = {

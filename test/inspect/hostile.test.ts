@@ -26,18 +26,21 @@ const damages: [name: string, change: string][] = [
   ['receipts', `body = '{"body":{},"receipts":7,"assets":[]}'`],
 ];
 const blocks = Array.from({ length: 10_000 }, (_, index) => ({ type: 'text', text: `Block ${index}` }));
+const named = { constructor: ['a'], toString: 1 };
 let store: SessionStore;
 let app: Inspector;
 
 beforeAll(async () => {
   {
     await using writing = openSessions({ home });
-    for (const id of ['whole', 'ended', 'blocks', ...damages.map(([name]) => name)]) {
+    for (const id of ['whole', 'ended', 'blocks', 'names', ...damages.map(([name]) => name)]) {
       const about = { purpose: 'answer', via: 'fetch', wire: 'openai-chat', repairs: [], receipts: [] } as const;
       const where = { model: 'openai-chat/gpt-4.1', url: 'https://api.openai.com/v1/chat/completions' };
       const record = { ...about, ...where, version: 1, id, conversation: id, time: Date.now(), bytes: 9 } as const;
       const content = id === 'blocks' ? blocks : `Say ${id}.`;
-      await writing.recorder?.begin(record, () => keptBody({ messages: [{ role: 'user', content }] }));
+      const more: object = id === 'names' ? named : {};
+      const role = id === 'names' ? 'valueOf' : 'user';
+      await writing.recorder?.begin(record, () => keptBody({ messages: [{ role, content }], ...more }));
       await writing.recorder?.end(id, { state: 'answered', attempts: [] });
     }
   }
@@ -63,7 +66,7 @@ async function at<Value>(path: string): Promise<Value> {
 test('conversations beside a damaged record are listed, and so is it', async () => {
   const list = await at<{ id: string; title: string }[]>('/api/conversations');
   expect(list.map(({ id }) => id).toSorted()).toEqual(
-    ['ended', 'whole', 'blocks', ...damages.map(([name]) => name)].toSorted(),
+    ['ended', 'whole', 'blocks', 'names', ...damages.map(([name]) => name)].toSorted(),
   );
   expect(list.find(({ id }) => id === 'whole')?.title).toBe('Say whole.');
 });
@@ -81,6 +84,11 @@ test('of ten thousand parts in one message as many are drawn as a person looks a
   const { html } = sawHtml(placedAmong(view, [view.row]), () => undefined);
   expect(html.match(/class="row same"/g)).toHaveLength(500);
   expect(html).toContain('9,500 more parts are left out here; the body has all of them.');
+});
+
+test('names that every object knows are shown as others are', async () => {
+  const { sections } = await at<SentView>('/api/requests/names');
+  expect(sections.map(({ title }) => title)).toContain('valueOf');
 });
 
 test('an end of which a part is missing is an end', async () => {

@@ -8,6 +8,7 @@ import { prepare } from '../../src/model/prepare.ts';
 import type { PrepareOptions } from '../../src/model/prepared.ts';
 import { keptBody, plainElements } from '../../src/record/body.ts';
 import type { KeptBody } from '../../src/record/body.ts';
+import { bodyDelta, replayed } from '../../src/record/delta.ts';
 import { prefixBreak } from '../../src/record/prefix.ts';
 import type { Ledger } from '../../src/window/ledger.ts';
 import type { Receipt } from '../../src/window/receipt.ts';
@@ -256,6 +257,13 @@ test('marks that were taken away are to blame when nothing else is', async () =>
   const moved = body.marks.map(([path, ...rest]) => [['messages', 0, ...path.slice(2)], ...rest] as const);
   expect(prefixBreak(body, { ...body, marks: moved })).toBeUndefined();
   expect(prefixBreak(body, { ...body, marks: [] })).toMatchObject({ part: 'marks', kind: 'marks', keptTokens: 0 });
+});
+
+test('a field with a name that every object knows is new where it was not', () => {
+  const before = keptBody({ messages: [{ role: 'user', content: 'Hi.' }] });
+  const now = keptBody({ toString: 1, constructor: ['a'], messages: [{ role: 'user', content: 'Hi.' }] });
+  expect(prefixBreak(before, now)).toMatchObject({ part: 'options', kind: 'inserted', path: ['toString'] });
+  expect(replayed(before, bodyDelta(before, now))).toEqual(now);
 });
 
 const because = (subject: string): Receipt => ({ action: 'checkpoint', subject, why: 'the prefix moves' });

@@ -354,6 +354,12 @@ describe('trouble is the last event', () => {
       [ollama({ content: 'Hi' }, { done: false }), { error: 'out of memory' }],
     ],
     ['ollama', 'a body of another kind', { code: 'malformed', retryable: false }, [{ detail: 'Not Found' }]],
+    [
+      'openai-chat',
+      'an error with a name that every object knows',
+      { code: 'server', message: 'Oh.' },
+      [{ error: { type: 'constructor', message: 'Oh.' } }],
+    ],
     ['ollama', 'nothing at all', { code: 'cut-off', retryable: true }, []],
     ['openai-chat', 'an end without a reason', { code: 'cut-off', retryable: true }, [piece({ content: 'Hi' })]],
   ];

@@ -93,6 +93,7 @@ function optionsOf(settings: Settings, found: readonly string[] | undefined, eve
     ...serve,
     ...sightPolicy(settings.window),
     ...eyesFor([], settings),
+    picturesStay: settings.images.never === true,
     models: Object.fromEntries(own),
     routes: { ...serve.routes, ...(found && { [standing]: found }), ...(everything && { '*': [standing] }) },
     ...(found ? { default: standing } : serve.default === undefined ? {} : { default: serve.default }),

@@ -17,23 +17,25 @@ export const filmFormats: Readonly<Record<string, ConverseVideo['video']['format
   'video/mpeg': 'mpeg',
 };
 
-const others: Readonly<Record<string, string>> = {
-  pdf: 'application/pdf',
-  csv: 'text/csv',
-  html: 'text/html',
-  md: 'text/markdown',
-  txt: 'text/plain',
-  doc: 'application/msword',
-  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
-  xls: 'application/vnd.ms-excel',
-  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-  mpg: 'video/mpeg',
-  mp3: 'audio/mpeg',
-  m4a: 'audio/mp4',
-};
+const others = new Map(
+  Object.entries({
+    pdf: 'application/pdf',
+    csv: 'text/csv',
+    html: 'text/html',
+    md: 'text/markdown',
+    txt: 'text/plain',
+    doc: 'application/msword',
+    docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+    xls: 'application/vnd.ms-excel',
+    xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+    mpg: 'video/mpeg',
+    mp3: 'audio/mpeg',
+    m4a: 'audio/mp4',
+  }),
+);
 
 /** The media type that a format of a request stands for. */
 export function typeOfFormat(kind: MediaKind, format: string): string {
   const known = [pictureFormats, filmFormats].flatMap((formats) => Object.entries(formats));
-  return known.find(([, name]) => name === format)?.[0] ?? others[format] ?? `${kind}/${format}`;
+  return known.find(([, name]) => name === format)?.[0] ?? others.get(format) ?? `${kind}/${format}`;
 }
