@@ -152,5 +152,12 @@ export function decodeBase64(text: string): Uint8Array<ArrayBuffer> | undefined 
 export function parseDataUri(text: string): { mediaType: string; data: string } | undefined {
   const head = /^data:([a-z0-9.+-]+\/[a-z0-9.+-]+)?(?:;[a-z0-9=._"-]+)*;base64,/i.exec(text.slice(0, 200));
   if (!head) return undefined;
-  return { mediaType: (head[1] ?? 'application/octet-stream').toLowerCase(), data: text.slice(head[0].length) };
+  const mediaType = (head[1] ?? 'application/octet-stream').toLowerCase();
+  return { mediaType, data: plainLetters(text.slice(head[0].length)) };
+}
+
+/** Letters, padding and line breaks as they are, where a URI writes them by their codes. */
+export function plainLetters(text: string): string {
+  if (!text.includes('%')) return text;
+  return text.replaceAll(/%(?:2b|2f|3d|0a|0d)/gi, (code) => String.fromCharCode(Number.parseInt(code.slice(1), 16)));
 }

@@ -82,18 +82,44 @@ function plainObject(value: object, above: readonly object[]): Json {
   const absent = notThere(value);
   if (absent !== undefined) return absent;
   if (value instanceof Error) return `${value.name}: ${value.message}`;
-  if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return `[${value.byteLength} bytes]`;
+  if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer || isShared(value))
+    return `[${value.byteLength} bytes]`;
   if (Array.isArray(value) || value instanceof Set) return Array.from(value, (item: unknown) => plain(item, path));
   return Object.fromEntries(fieldsOf(value).map(([key, item]) => [key.toWellFormed(), plain(item, path)]));
 }
 
+/** Memory of several threads; browsers have it only on pages that are alone in their process. */
+export function isShared(value: unknown): value is SharedArrayBuffer {
+  return typeof SharedArrayBuffer === 'function' && value instanceof SharedArrayBuffer;
+}
+
+/** Whether what a value holds stands in entries, and not in its own fields. */
+export function hasEntries(
+  value: object,
+): value is ReadonlyMap<unknown, unknown> | FormData | URLSearchParams | Headers {
+  return (
+    value instanceof Map || value instanceof FormData || value instanceof URLSearchParams || value instanceof Headers
+  );
+}
+
 /** The fields of an object or a map that hold something. One whose getter throws holds a word that says so. */
 export function fieldsOf(value: object): [string, unknown][] {
-  const fields: [string, unknown][] =
-    value instanceof Map
-      ? Array.from(value, ([key, item]): [string, unknown] => [typeof key === 'string' ? key : toJsonText(key), item])
-      : Object.keys(value).map((key) => [key, attempt(() => (value as Record<string, unknown>)[key])]);
+  const fields: [string, unknown][] = hasEntries(value)
+    ? entriesOf(value)
+    : Object.keys(value).map((key) => [key, attempt(() => (value as Record<string, unknown>)[key])]);
   return fields.filter(([, item]) => item !== undefined);
+}
+
+/** What a form says several times under one name is a list. */
+function entriesOf(value: Iterable<[unknown, unknown]>): [string, unknown][] {
+  const found = new Map<string, unknown[]>();
+  for (const [key, item] of value) {
+    const name = typeof key === 'string' ? key : toJsonText(key);
+    const items = found.get(name);
+    if (items) items.push(item);
+    else found.set(name, [item]);
+  }
+  return Array.from(found, ([name, items]) => [name, items.length > 1 ? items : items[0]]);
 }
 
 /** What a value's own code answers, or a word in its place when that code throws. */

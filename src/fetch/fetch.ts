@@ -14,7 +14,7 @@ import type { Recorder, RequestRecord } from '../record/record.ts';
 import { foreignBody } from '../record/foreign.ts';
 import { openRecord } from '../model/recorder.ts';
 import { tellActiveSpan } from '../model/telemetry.ts';
-import { hasLetters } from '../tool/base64-runs.ts';
+import { mayHoldMedia } from '../tool/walk.ts';
 import type { DescriptionTable } from '../model/descriptions.ts';
 import type { Eyes, UrlOptions } from '../model/prepared.ts';
 import type { Spent } from '../tool/tool.ts';
@@ -169,7 +169,7 @@ export function fetchOver(openWorkshop: OpenWorkshop, options: FetchOptions = {}
     if (!looked) return send(input, init);
     const seen = { ...looked, marks, putBefore: memory.recorded };
     const asItIs = (): Promise<Response> => recordedAsItIs(seen, told, () => send(input, init));
-    if (!hasLetters(seen.text, fewestLetters) && !mayRefer(seen.text)) return asItIs(); // letters are found sooner
+    if (!mayHoldMedia(seen.text, fewestLetters) && !mayRefer(seen.text)) return asItIs(); // letters are found sooner
     if (seen.isSigned) {
       tell([signedReceipt], seen, options.model ?? '', told);
       return asItIs();

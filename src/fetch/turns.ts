@@ -4,7 +4,7 @@
 // a turn is read and put back, as the very same JSON, after it was written.
 import { isRecord } from '../content/json.ts';
 import { mayRefer } from '../content/parse.ts';
-import { hasLetters } from '../tool/base64-runs.ts';
+import { mayHoldMedia } from '../tool/walk.ts';
 import type { WireName } from '../window/profile.ts';
 import type { Fields } from '../wire/fields.ts';
 import { wires } from '../wire/registry.ts';
@@ -19,7 +19,7 @@ export type Turn = {
   calls: Call[];
 };
 
-/** The fewest letters in a row that a medium has as base64. */
+/** The fewest letters in a row that a medium has as base64; ids are shorter. */
 export const fewestLetters = 60;
 
 /** The turns of a request that have to be looked at. */
@@ -35,7 +35,7 @@ export function turnsIn(items: readonly OutlinedItem[], text: string, wire: Wire
   const mayHold = (from: number, to: number): boolean =>
     items
       .slice(from, to)
-      .some(({ start, end, outline }) => mayRefer(outline) || hasLetters(text.slice(start, end), fewestLetters));
+      .some(({ start, end, outline }) => mayRefer(outline) || mayHoldMedia(text.slice(start, end), fewestLetters));
 
   const turns: Turn[] = [];
   for (let at = 0; at < items.length;) {

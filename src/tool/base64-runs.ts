@@ -1,6 +1,7 @@
 // Runs of base64 in text, found in one pass without backtracking: a data URI, a medium's first letters, or simply very
-// many letters in a row. A run that was wrapped into lines of one width is put together again. Finding a run says
-// nothing yet about what it is; decoding and checking does.
+// many letters in a row. A run that was wrapped into lines of one width is put together again, indented or quoted ones, too.
+// Finding a run says nothing yet about what it is; decoding and checking does.
+import { decodeBase64, plainLetters } from '../content/base64.ts';
 
 export type Run = {
   start: number;
@@ -11,8 +12,8 @@ export type Run = {
   candidate: boolean;
   /** Whether nothing but a medium begins so, or it is said to be one. */
   certain: boolean;
-  /** Where the run ends if its last line does not belong to it. */
-  shorter?: { end: number; body: string };
+  /** How it is read if it is the other way with its last line: that belongs to it, or does not. */
+  other?: { end: number; body: string };
 };
 
 const minimum = 60;
@@ -28,8 +29,11 @@ const mediaHead =
 const uriMark = ';base64,';
 const dataHead = /data:[a-z0-9.+-]+\/[a-z0-9.+-]+(?:;[a-z0-9=._-]+)*;base64,$/i;
 
-/** A line break as it is, or as JSON inside a text writes it. */
-const lineBreak = /(?:\r?\n|\\r\\n|\\n)/y;
+/** A line break as it is, as JSON inside a text writes it, however often, or as a URI does, and what stands before the next line. */
+const lineBreak = /[ \t]*(?:\r\n?|\n|\\{1,8}r(?:\\{1,8}n)?|\\{1,8}n|%0[Dd]%0[Aa]|%0[AaDd])[ \t>]*/y;
+
+/** Lines may stand behind each other, too, as words do. */
+const blanks = /[ \t]+/y;
 
 /** Of these, heads that are too long to be met by chance: PNG, JPEG, GIF, WebP, WAV, PDF, boxes. */
 const certainHead =
@@ -59,16 +63,17 @@ export function* findRuns(text: string, longest: number): Generator<Run> {
     const next = nextRow(text, at, minimum, runLetters);
     at = dataUri < 0 ? next : Math.min(next, dataUri + uriMark.length);
     if (at >= text.length) return;
-    const first = isEscape(text, at) ? at : lettersFrom(text, at);
+    const inUri = dataUri >= 0 && at === dataUri + uriMark.length;
+    const first = isEscape(text, at) ? at : lettersFrom(text, at, inUri);
     const run = first === at ? undefined : runAt(text, at, first, longest);
     if (run) yield run;
     at = Math.max(at + 1, run?.end ?? first);
   }
 }
 
-/** Whether so many letters stand anywhere in a row: without them there is no base64 worth looking at. */
+/** Whether so many letters stand anywhere in a row, as they are or as codes: without them there is no base64 worth looking at. */
 export function hasLetters(text: string, count: number): boolean {
-  return nextRow(text, 0, count, runLetters) < text.length;
+  return nextRow(text, 0, count, codedLetters) < text.length;
 }
 
 /** Whether so many digits stand anywhere in a row. */
@@ -108,7 +113,7 @@ function runAt(text: string, from: number, lineEnd: number, longest: number): Ru
     return line.length > longest
       ? padded(text, { start, end: lineEnd, body: line, candidate, certain: false })
       : undefined;
-  return wrapped(text, start - head, start, lineEnd);
+  return wrapped(text, { start: start - head, from: start, lineEnd, inUri: head > 0 });
 }
 
 /** Rules of dashes or underscores are letters of the alphabet too, but no part of what follows them. */
@@ -123,22 +128,28 @@ function headBefore(text: string, from: number): number {
   return dataHead.exec(text.slice(Math.max(0, from - 120), from))?.[0].length ?? 0;
 }
 
+type FirstLine = { start: number; from: number; lineEnd: number; inUri: boolean };
+
 /** Follows a run over line breaks as long as the lines keep their width; a shorter last one may or may not belong. */
-function wrapped(text: string, start: number, from: number, lineEnd: number): Run {
+function wrapped(text: string, { start, from, lineEnd, inUri }: FirstLine): Run {
   const first = lettersOf(text, from, lineEnd);
   const width = first.length;
   const certain = isCertain(start < from ? text.slice(start, from) : first);
   const lines = [first];
   let end = lineEnd;
   for (;;) {
-    const next = afterBreak(text, end);
-    const stop = next === undefined || width > widestWrap ? undefined : lettersFrom(text, next);
+    const broken = after(lineBreak, text, end);
+    const next = broken ?? after(blanks, text, end);
+    const stop = next === undefined || width > widestWrap ? undefined : lettersFrom(text, next, inUri);
     if (next === undefined || stop === undefined || stop === next) break;
     const line = lettersOf(text, next, stop);
     if (line.length > width || looksLikeMedia(line)) break;
     if (line.length < width) {
-      const shorter = { end, body: lines.join('') };
-      return padded(text, { start, end: stop, body: shorter.body + line, candidate: true, certain, shorter });
+      const run = { start, candidate: true, certain };
+      const shorter = { ...run, end, body: lines.join('') };
+      const longer = padded(text, { ...run, end: stop, body: shorter.body + line });
+      const isWord = broken === undefined && lines.length === 1;
+      return isWord ? { ...shorter, other: longer } : { ...longer, other: shorter };
     }
     lines.push(line);
     end = stop;
@@ -148,27 +159,44 @@ function wrapped(text: string, start: number, from: number, lineEnd: number): Ru
 
 function padded(text: string, run: Run): Run {
   let { end } = run;
-  while (text[end] === '=' && end - run.end < 2) end++;
+  for (let signs = 0; signs < 2; signs++) {
+    if (text[end] === '=') end++;
+    else if (/^%3d/i.test(text.slice(end, end + 3))) end += 3;
+  }
   return { ...run, end };
 }
 
-function afterBreak(text: string, at: number): number | undefined {
-  lineBreak.lastIndex = at;
-  return lineBreak.test(text) ? lineBreak.lastIndex : undefined;
+function after(mark: RegExp, text: string, at: number): number | undefined {
+  mark.lastIndex = at;
+  return mark.test(text) ? mark.lastIndex : undefined;
 }
 
-/** The end of the letters that begin here. JSON may write a slash with a backslash before it. */
-function lettersFrom(text: string, from: number): number {
+/** The end of the letters that begin here. JSON may write a slash with a backslash before it, a URI two letters by their codes. */
+function lettersFrom(text: string, from: number, inUri: boolean): number {
   let at = from;
   for (;;) {
     if (isLetter(text.charCodeAt(at))) at++;
     else if (text[at] === '\\' && text[at + 1] === '/') at += 2;
+    else if (inUri && text[at] === '%' && /^%2[bf]/i.test(text.slice(at, at + 3))) at += 3;
     else return at;
   }
 }
 
 function lettersOf(text: string, from: number, to: number): string {
-  return text.slice(from, to).replaceAll('\\/', '/');
+  return plainLetters(text.slice(from, to).replaceAll('\\/', '/'));
+}
+
+/**
+ * The bytes of letters that a length limit may have cut: of a group of four with one letter left, that letter says nothing.
+ * `isWhole` when there was none.
+ */
+export function bytesOfLetters(text: string): { bytes: Uint8Array<ArrayBuffer>; isWhole: boolean } | undefined {
+  const whole = decodeBase64(text);
+  if (whole) return { bytes: whole, isWhole: true };
+  const given = text.trimEnd();
+  if (!isLetter(given.charCodeAt(given.length - 1)) || given.includes('=')) return undefined;
+  const bytes = decodeBase64(given.slice(0, -1));
+  return bytes && { bytes, isWhole: false };
 }
 
 const figures = '0123456789';
@@ -177,6 +205,9 @@ const letters = tableOf(`ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz${f
 
 /** The letters, and the backslash with which JSON writes a slash or a line break. */
 const runLetters = tableOf('\\').map((one, code) => one | (letters[code] ?? 0));
+
+/** These, and the sign before the code of one in a URI. */
+const codedLetters = tableOf('%').map((one, code) => one | (runLetters[code] ?? 0));
 
 function tableOf(characters: string): Uint8Array {
   const table = new Uint8Array(128);

@@ -3,16 +3,16 @@
 // The value given is never changed, and nothing in it makes this throw.
 import type { MediaBlock } from '../content/block.ts';
 import { isMedia } from '../content/block.ts';
-import { decodeBase64, parseDataUri } from '../content/base64.ts';
+import { parseDataUri } from '../content/base64.ts';
 import { foundNote, keptNote } from '../content/words.ts';
 import type { Intake } from '../content/intake.ts';
 import type { MediaInput } from '../content/input.ts';
-import { isRecord, toJsonText } from '../content/json.ts';
+import { isRecord, isShared, toJsonText } from '../content/json.ts';
 import { mediaKindOf } from '../content/parse.ts';
 import type { Refusal } from '../content/refusal.ts';
 import { resolveBlock } from '../content/intake.ts';
 import { checkText, isKnown, notShown } from './check.ts';
-import { hasDigits, isCertain, looksLikeMedia } from './base64-runs.ts';
+import { bytesOfLetters, hasDigits, isCertain, looksLikeMedia } from './base64-runs.ts';
 import type { ValuePlace, MediumPlace } from './walk.ts';
 import { isNumbers, maxDepth, mayHoldMedia, mediaFields, opensJson, walk } from './walk.ts';
 import { walkJson } from './walk-json.ts';
@@ -59,7 +59,7 @@ export async function findMedia(
   const lookAtString = async (text: string, { key, above }: ValuePlace): Promise<unknown> => {
     const body = parseDataUri(text)?.data ?? text;
     if (body !== text || looksLikeMedia(text) || mediaFields.has(key)) {
-      const bytes = decodeBase64(body);
+      const bytes = bytesOfLetters(body)?.bytes;
       const read = bytes && (await intake.check(bytes));
       if (read?.ok && isMedia(read.value)) return note(read.value);
       if (bytes && read && !read.ok && isMeant(text, read.refusal)) return refuseBytes(bytes, read.refusal);
@@ -148,12 +148,13 @@ function numbersAsList(_key: string, item: unknown): unknown {
   return typeof item === 'object' && item !== null && isNumbers(item) ? Array.from(item) : item;
 }
 
-/** Bytes in the forms that turn up inside results, a Buffer that went through JSON among them. */
+/** Bytes in the forms that turn up inside results, a Buffer that went through JSON among them. Shared ones are copied. */
 export async function bytesIn(value: unknown): Promise<Uint8Array | undefined> {
-  if (value instanceof Uint8Array) return value;
+  if (value instanceof Uint8Array) return isShared(value.buffer) ? new Uint8Array(value) : value;
   if (value instanceof ArrayBuffer) return new Uint8Array(value);
+  if (isShared(value)) return bytesIn(new Uint8Array(value));
   if (value instanceof DataView || value instanceof Uint8ClampedArray) {
-    return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
+    return bytesIn(new Uint8Array(value.buffer, value.byteOffset, value.byteLength));
   }
   if (value instanceof Blob) return new Uint8Array(await value.arrayBuffer());
   if (value instanceof Response) return value.bodyUsed ? undefined : new Uint8Array(await value.arrayBuffer());

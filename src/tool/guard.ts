@@ -1,16 +1,17 @@
 // The last guard on text bound for a model. Text is not a picture: code, logs, hex and tokens pass untouched. A medium
-// hidden in text as base64 is lifted out, and only decoding and checking decides that it is one. What is known and cannot
-// be shown (a cut picture, an archive, a program) is kept as an asset and leaves words that say why. What decodes to
-// nothing known is text, however long it is.
+// hidden in text as base64, or as a Buffer in JSON, is lifted out, and only decoding and checking decides that it is one.
+// What is known and cannot be shown (a cut picture, an archive, a program) is kept as an asset and leaves words that say
+// why. What decodes to nothing known is text, however long it is.
 import type { MediaBlock } from '../content/block.ts';
 import { isMedia } from '../content/block.ts';
-import { decodeBase64 } from '../content/base64.ts';
 import type { Refusal } from '../content/refusal.ts';
 import { foundNote, unshownNote } from '../content/words.ts';
 import type { Intake } from '../content/intake.ts';
 import { maxRun } from '../content/limits.ts';
-import { findRuns } from './base64-runs.ts';
+import { bytesOfLetters, findRuns } from './base64-runs.ts';
 import type { Run } from './base64-runs.ts';
+import { findBuffers } from './json-buffers.ts';
+import type { SpeltBytes } from './json-buffers.ts';
 
 export type GuardedText = { text: string; media: MediaBlock[]; refused: Refusal[] };
 
@@ -20,7 +21,7 @@ export async function guardText(text: string, intake: Intake, ordinal = 1): Prom
   const refused: Refusal[] = [];
   const pieces: string[] = [];
   let at = 0;
-  for (const run of findRuns(text, maxRun)) {
+  for (const run of inOrder(findRuns(text, maxRun), findBuffers(text))) {
     const lifted = await lift(run, intake, ordinal + media.length);
     if (!lifted) continue;
     pieces.push(text.slice(at, run.start), lifted.note);
@@ -31,18 +32,28 @@ export async function guardText(text: string, intake: Intake, ordinal = 1): Prom
   return { text: pieces.length === 0 ? text : pieces.join('') + text.slice(at), media, refused };
 }
 
+/** Base64 and lists of bytes never lie within each other. */
+function* inOrder(runs: Iterable<Run>, buffers: Generator<SpeltBytes>): Generator<Run | SpeltBytes> {
+  let { value: buffer, done } = buffers.next();
+  for (const run of runs) {
+    for (; !done && buffer.start < run.start; { value: buffer, done } = buffers.next()) yield buffer;
+    yield run;
+  }
+  for (; !done; { value: buffer, done } = buffers.next()) yield buffer;
+}
+
 type Lifted = { note: string; end: number; block?: MediaBlock; refusal?: Refusal };
 
 /** A run that is something known leaves the text; one that is nothing known is text. */
-async function lift(run: Run, intake: Intake, ordinal: number): Promise<Lifted | undefined> {
-  const isLong = run.body.length > maxRun;
+async function lift(run: Run | SpeltBytes, intake: Intake, ordinal: number): Promise<Lifted | undefined> {
+  const isMeant = 'bytes' in run || run.certain || run.body.length > maxRun;
   let unshown: { bytes: Uint8Array; refusal: Refusal } | undefined;
-  for (const { bytes, end } of run.candidate || isLong ? readings(run) : []) {
+  for (const { bytes, end } of 'bytes' in run ? [run] : isMeant || run.candidate ? readings(run) : []) {
     const read = await intake.check(bytes);
     if (read.ok && isMedia(read.value)) return { note: foundNote(read.value, ordinal), end, block: read.value };
     if (!read.ok) unshown ??= { bytes, refusal: read.refusal };
   }
-  if (!unshown || !isKnown(unshown.refusal) || !(isLong || run.certain)) return undefined;
+  if (!unshown || !isKnown(unshown.refusal) || !isMeant) return undefined;
   const { refusal, bytes } = unshown;
   return { note: await notShown(refusal, bytes, intake), end: run.end, refusal };
 }
@@ -58,13 +69,13 @@ export async function notShown(refusal: Refusal, bytes: Uint8Array, intake: Inta
   return unshownNote(refusal, asset);
 }
 
-/** With its last line and without it: first the one whose bytes end as their format says. */
+/** With its last line and without it: first the one whose bytes end as their format says, then the one that is not cut. */
 function readings(run: Run): { bytes: Uint8Array; end: number }[] {
-  const both = [run, ...(run.shorter ? [run.shorter] : [])].flatMap(({ body, end }) => {
-    const bytes = decodeBase64(body);
-    return bytes ? [{ bytes, end }] : [];
+  const both = [run, ...(run.other ? [run.other] : [])].flatMap(({ body, end }) => {
+    const read = bytesOfLetters(body);
+    return read ? [{ bytes: read.bytes, end, rank: 2 * Number(endsWell(read.bytes)) + Number(read.isWhole) }] : [];
   });
-  return both.toSorted((one, other) => Number(endsWell(other.bytes)) - Number(endsWell(one.bytes)));
+  return both.toSorted((one, other) => other.rank - one.rank);
 }
 
 /** Whether the bytes end where PNG, JPEG, GIF, RIFF and PDF files end. */

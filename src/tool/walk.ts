@@ -3,10 +3,11 @@
 // walked to its end.
 import type { MediaInput } from '../content/input.ts';
 import { isMedia } from '../content/block.ts';
-import { attempt, fieldsOf, isRecord, notThere, toJsonText } from '../content/json.ts';
+import { attempt, fieldsOf, hasEntries, isRecord, isShared, notThere, toJsonText } from '../content/json.ts';
 import { parseBlock } from '../content/parse.ts';
 import { errorText } from '../content/words.ts';
 import { hasLetters } from './base64-runs.ts';
+import { mayHoldBuffer } from './json-buffers.ts';
 
 /** Where a value stands: the nearest field name above it, and all that it lies in. */
 export type ValuePlace = { key: string; above: readonly unknown[] };
@@ -42,8 +43,8 @@ export const maxDepth = 100;
 export const maxParts = 1_000_000;
 
 /** Whether a text could have a medium in it: as base64, or as bytes that went through JSON. */
-export function mayHoldMedia(text: string): boolean {
-  return hasLetters(text, shortestMedium) || (text.length > 100 && text.includes('Buffer'));
+export function mayHoldMedia(text: string, fewestLetters: number = shortestMedium): boolean {
+  return hasLetters(text, fewestLetters) || mayHoldBuffer(text);
 }
 
 /** Copies a value; undefined when it has too many parts. `asFields` takes a record as one even if it looks like more. */
@@ -89,7 +90,7 @@ export function walk(value: unknown, place: ValuePlace, asFields = false): Walke
     if (block) return later({ type: 'block', block, value: object }, key, holder, at);
     const out: Record<string, unknown> = {};
     put(holder, at, out);
-    if (object instanceof Map) for (const [field, inner] of fieldsOf(object)) enter(inner, field, out);
+    if (hasEntries(object)) for (const [field, inner] of fieldsOf(object)) enter(inner, field, out);
     else {
       for (const field of Object.keys(object)) {
         if (parts > maxParts) return;
@@ -133,7 +134,7 @@ function plainLeaf(item: unknown): unknown {
 export function isCandidate(text: string, key: string): boolean {
   if (text.length < shortestMedium) return false;
   if (mediaFields.has(key) || text.startsWith('data:')) return true;
-  return hasLetters(text, 60) || text.includes(';base64,') || (opensJson(text) && mayHoldMedia(text));
+  return mayHoldMedia(text, 60) || text.includes(';base64,') || (opensJson(text) && mayHoldMedia(text));
 }
 
 /** Whether a text begins as a JSON object or array does. */
@@ -153,6 +154,7 @@ function isBytes(value: object): boolean {
     value instanceof Uint8ClampedArray ||
     value instanceof DataView ||
     value instanceof ArrayBuffer ||
+    isShared(value) ||
     value instanceof Blob ||
     value instanceof Response ||
     isJsonBuffer(value)

@@ -21,7 +21,7 @@ export function pictureIn(seal: Seal): { data: string; seal: Seal } | undefined 
   const given = path && at(seal.item, path);
   if (!path || typeof given !== 'string' || given === '' || /^https?:/i.test(given)) return undefined;
   const data = parseDataUri(given)?.data ?? given;
-  const before = given.slice(0, given.length - data.length);
+  const before = data === given ? '' : given.slice(0, given.indexOf(',') + 1);
   return { data, seal: { ...seal, item: replaced(seal.item, path, before) as Json } };
 }
 

@@ -132,6 +132,7 @@ const uris: readonly (readonly [string, { mediaType: string; data: string } | un
   ['data:image/svg+xml;charset=utf-8;base64,AAAA', { mediaType: 'image/svg+xml', data: 'AAAA' }],
   ['data:application/pdf;name=a.pdf;base64,AA==', { mediaType: 'application/pdf', data: 'AA==' }],
   ['data:application/vnd.ms-excel;base64,', { mediaType: 'application/vnd.ms-excel', data: '' }],
+  ['data:image/jpeg;base64,%2F9j%2f%0d%0A%2BA%3D%3d', { mediaType: 'image/jpeg', data: '/9j/\r\n+A==' }],
   ['data:;base64,AAAA', { mediaType: 'application/octet-stream', data: 'AAAA' }],
   ['data:image/png,AAAA', undefined],
   ['data:text/plain;charset=utf-8,hello', undefined],

@@ -26,6 +26,9 @@ describe('JSON text', () => {
   const rows: readonly (readonly [string, unknown, string])[] = [
     ['a bigint is its digits', { n: 12345678901234567890n }, '{"n":"12345678901234567890"}'],
     ['a map is an object', new Map([['a', 1]]), '{"a":1}'],
+    ['a query says a name several times as a list', new URLSearchParams('a=1&b=2&a=3'), '{"a":["1","3"],"b":"2"}'],
+    ['headers are an object', { headers: new Headers({ etag: 'x' }) }, '{"headers":{"etag":"x"}}'],
+    ['shared memory is its length', { memory: new SharedArrayBuffer(3) }, '{"memory":"[3 bytes]"}'],
     ['a set is a list', { s: new Set([1, 2]) }, '{"s":[1,2]}'],
     ['an error is its message', { e: new TypeError('bad') }, '{"e":"TypeError: bad"}'],
     ['a date is its ISO text', { d: new Date(0) }, '{"d":"1970-01-01T00:00:00.000Z"}'],

@@ -361,6 +361,27 @@ describe('what is repaired', () => {
     expect(JSON.stringify(given).split(chart)).toHaveLength(3);
   });
 
+  const wrap = (end: string): string => chart.replaceAll(/.{76}/g, `$&${end}`);
+  const bytes = Buffer.from(chart, 'base64');
+  test.each([
+    ['YAML', `image: !!binary |\n  ${wrap('\n  ')}`],
+    ['quoted mail', `> ${wrap('\n> ')}`],
+    ['lines behind each other', wrap(' ')],
+    ['letters as codes in a data URI', `<img src="data:image/png;base64,${encodeURIComponent(chart)}">`],
+    ['lines that a data URI breaks', `data:image/png;base64,${wrap('%0A')}`],
+    ['a Buffer in JSON', JSON.stringify({ pic: bytes })],
+    ['a Buffer in JSON behind words', `Result: ${JSON.stringify({ pic: bytes })}`],
+  ])('a picture in the words of a result, as %s', async (_what, content) => {
+    const sent = await arrived(
+      paths.anthropic,
+      anthropic(toolUse('t1'), { role: 'user', content: [result('t1', content)] }),
+    );
+    expect(JSON.stringify(sent)).toContain(chart);
+    expect(JSON.stringify(sent).length).toBeLessThan(chart.length + 1000);
+    const over = await arrived(paths.chat, chat(chatCall('c1'), { role: 'tool', tool_call_id: 'c1', content }));
+    expect(JSON.stringify(over)).toContain(chart);
+  });
+
   test('a body of bytes and a Request are repaired too', async () => {
     const body = JSON.stringify(chat(chatCall('a'), { role: 'tool', tool_call_id: 'a', content: hidden() }));
     const wrapped = sightlineFetch();

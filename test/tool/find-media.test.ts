@@ -16,6 +16,7 @@ import {
   photo,
   picture,
   png,
+  uriOfCodes,
   urlSafe,
   web,
   wrapped,
@@ -35,6 +36,12 @@ const samples: readonly Sample[] = [
   pdf(3),
 ];
 
+function shared({ bytes }: Sample): SharedArrayBuffer {
+  const memory = new SharedArrayBuffer(bytes.length);
+  new Uint8Array(memory).set(bytes);
+  return memory;
+}
+
 /** All the forms in which a medium hides in a value. */
 const forms: readonly ((one: Sample) => unknown)[] = [
   base64,
@@ -42,11 +49,21 @@ const forms: readonly ((one: Sample) => unknown)[] = [
   urlSafe,
   (one) => wrapped(one),
   (one) => wrapped(one, 64, '\r\n'),
+  (one) => `image: !!binary |\n  ${wrapped(one, 76, '\n  ')}\n`,
+  (one) => `> ${wrapped(one, 76, '\n> ')}`,
+  (one) => `Pieces: ${wrapped(one, 64, ' ')}`,
+  (one) => wrapped(one, 76, '\r'),
+  (one) => `so: ${wrapped(one, 76, '\\\\n')}`,
+  (one) => uriOfCodes(one),
+  (one) => `<img src="${uriOfCodes(one, wrapped(one, 60, '\r\n'))}">`,
   (one) => `Here it is: ${base64(one)} and more`,
   (one) => `Saved.\n\n${wrapped(one)}\n\nBye.`,
   (one) => new Uint8Array(one.bytes),
   (one) => new Uint8Array(one.bytes).buffer,
+  (one) => shared(one),
   (one): unknown => JSON.parse(JSON.stringify(one.bytes)),
+  (one) => `Result: ${JSON.stringify({ pic: one.bytes })}`,
+  (one) => `Result: ${JSON.stringify({ said: JSON.stringify({ pic: one.bytes }, undefined, 1) })}`,
   (one) => JSON.stringify({ shot: base64(one) }),
   (one) => JSON.stringify([JSON.stringify({ shot: dataUri(one) })]),
   (one) => ({ type: one.kind, source: { type: 'base64', media_type: one.mediaType, data: base64(one) } }),
@@ -119,7 +136,7 @@ test('exactly the planted media are found, in their order, and none of their let
 });
 
 function hasBytes(value: unknown): boolean {
-  if (value instanceof Uint8Array || value instanceof ArrayBuffer) return true;
+  if (value instanceof Uint8Array || value instanceof ArrayBuffer || value instanceof SharedArrayBuffer) return true;
   return typeof value === 'object' && value !== null && Object.values(value).some(hasBytes);
 }
 

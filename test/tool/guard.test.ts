@@ -223,6 +223,31 @@ describe('a long unbroken run that is no medium', () => {
   });
 });
 
+test.each([0, 1, 2, 3])(
+  'a picture cut by a limit leaves no letters behind, %i letters past a group of four',
+  async (spare) => {
+    const intake = openIntake({ assets: memoryAssets() });
+    const letters = base64(png(3, 2, 3000)).slice(0, 3600 + spare);
+    for (const value of [
+      `Here: ${letters}`,
+      `Here: ${letters}\n\n… cut`,
+      { screenshot: letters },
+      { log: `a ${letters}` },
+      `> ${fold(letters, 76).replaceAll('\n', '\n> ')}`,
+    ]) {
+      const said = wordsOf(await normaliseResult(value, intake));
+      expect(said).toContain('[not shown: ');
+      expect(said.length).toBeLessThan(300);
+    }
+  },
+);
+
+test('the word behind a small picture that is cut stays', async () => {
+  const letters = base64(png(3, 2, 600)).slice(0, 604);
+  const result = await normaliseResult(`see ${letters} which ends`, openIntake({ assets: memoryAssets() }));
+  expect(wordsOf(result)).toMatch(/^see \[not shown: [^\]]*\] which ends$/);
+});
+
 describe('a medium inside text is lifted out', () => {
   const places: readonly (readonly [string, (letters: string) => string, (note: string) => string])[] = [
     ['between words', (x) => `see ${x} there`, (x) => `see ${x} there`],
@@ -273,7 +298,7 @@ describe('a medium inside text is lifted out', () => {
     }
   });
 
-  test.each(['\n', '\r\n', '\\n', '\\r\\n'])(
+  test.each(['\n', '\r\n', '\r', '\\n', '\\r\\n', '\\\\n', '\n  ', '\r\n\t', ' \n', '\n> ', '\n> > ', ' ', '  '])(
     'when it was wrapped with %j, however long its last line is',
     async (end) => {
       for (const width of [64, 76]) {
@@ -287,15 +312,30 @@ describe('a medium inside text is lifted out', () => {
     },
   );
 
-  test('with the words that stand right under its last line', async () => {
+  test.each(['\n', '\n  ', '\n> ', ' '])('with the words that stand right behind its last line and %j', async (end) => {
     for (let spare = 0; spare < 60; spare++) {
       const one = png(3, 2, spare);
-      for (const after of ['Done', 'ScreenshotSavedSuccessfully', `/home/user/${'x'.repeat(80)}`]) {
-        const found = await guardText(`${wrapped(one)}\n${after}`, openTestIntake().intake);
+      for (const after of ['Done', 'Saved', 'ScreenshotSavedSuccessfully', `/home/user/${'x'.repeat(80)}`]) {
+        const found = await guardText(`${wrapped(one, 76, end)}${end}${after}`, openTestIntake().intake);
         expect(found.media.map(({ asset }) => asset.id)).toEqual([one.id]);
-        expect(found.text).toBe(`${note}\n${after}`);
+        expect(found.text).toBe(`${note}${end}${after}`);
       }
     }
+  });
+
+  test('as the bytes of a Buffer in JSON, among words and in JSON within JSON', async () => {
+    const json = JSON.stringify({ pic: picture.bytes, n: 1 });
+    for (const text of [
+      `Result: ${json}!`,
+      JSON.stringify({ text: json }),
+      JSON.stringify({ pic: picture.bytes }, null, 2),
+    ]) {
+      const found = await guardText(`${text} ${base64(photo)}`, openTestIntake().intake);
+      expect(found.media.map(({ asset }) => asset.id)).toEqual([picture.id, photo.id]);
+      expect(found.text).toMatch(/^[^\d]*\[1\. image "image\.png" 3×2\][^[]*\[2\. image "image\.jpeg" 6×5\]$/);
+    }
+    const text = `see {"type":"Buffer","data":[104,105]} and {"type":"Buffer","data":[1,2 and ${JSON.stringify(Buffer.from('hi there'))}`;
+    expect(await guardText(text, openTestIntake().intake)).toEqual({ text, media: [], refused: [] });
   });
 
   test('with each of its neighbours, in order', async () => {
@@ -347,6 +387,11 @@ describe('a medium inside text is lifted out', () => {
       'A'.repeat(6_000_000),
       `${'A'.repeat(59)}\n`.repeat(100_000),
       'data:a;'.repeat(300_000),
+      `iVBORw0KGgo${'A'.repeat(60)}${' '.repeat(60)}`.repeat(30_000),
+      `iVBORw0KGgo${'A'.repeat(60)}${'\\'.repeat(2_000_000)}`,
+      `data:image/png;base64,${'%2F%0A '.repeat(500_000)}`,
+      '{"type":"Buffer","data":[1,'.repeat(150_000),
+      `{"type":"Buffer","data":[${'1,'.repeat(2_000_000)}`,
       '-'.repeat(3_000_000),
     ]) {
       expect(await cpuMs(() => guardText(text, openTestIntake().intake)), text.slice(0, 8)).toBeLessThan(10_000);

@@ -30,6 +30,19 @@ const wrap = (text: string): string => (text.match(/.{1,76}/g) ?? []).join('\n')
 const uri = (one: Picture): string => `data:${one.mediaType};base64,${plain(one)}`;
 const nest = (value: unknown, depth: number): unknown => (depth === 0 ? value : { level: [nest(value, depth - 1)] });
 
+function formOf(bytes: Buffer): FormData {
+  const form = new FormData();
+  form.set('title', 'it');
+  form.set('shot', new Blob([new Uint8Array(bytes)]));
+  return form;
+}
+
+function sharedOf(bytes: Buffer): SharedArrayBuffer {
+  const memory = new SharedArrayBuffer(bytes.length);
+  new Uint8Array(memory).set(bytes);
+  return memory;
+}
+
 /** Every way in which a tool may hand over one picture. */
 const places: readonly (readonly [string, (one: Picture) => unknown])[] = [
   ['base64', (one) => ({ base64: plain(one), note: 'x' })],
@@ -106,6 +119,21 @@ const places: readonly (readonly [string, (one: Picture) => unknown])[] = [
     (one) => Readable.from([one.bytes.subarray(0, 100), one.bytes.subarray(100)], { objectMode: false }),
   ],
   ['a Map', (one) => new Map([['shot', one.bytes]])],
+  ['a form', (one) => formOf(one.bytes)],
+  ['memory of several threads', (one) => sharedOf(one.bytes)],
+  ['a view of such memory', (one) => ({ shot: new Uint8Array(sharedOf(one.bytes)) })],
+  ['a Buffer in JSON behind words', (one) => `Result: ${JSON.stringify({ pic: one.bytes })}`],
+  [
+    'a Buffer in the JSON of a text',
+    (one) => ({ content: [{ type: 'text', text: JSON.stringify({ pic: one.bytes }) }] }),
+  ],
+  ['letters as codes in HTML', (one) => `<img src="data:${one.mediaType};base64,${encodeURIComponent(plain(one))}">`],
+  [
+    'lines that a URI breaks',
+    (one) => ({ src: `data:${one.mediaType};base64,${wrap(plain(one)).replaceAll('\n', '%0A')}` }),
+  ],
+  ['YAML', (one) => `image: !!binary |\n  ${wrap(plain(one)).replaceAll('\n', '\n  ')}\n`],
+  ['quoted mail', (one) => `> ${wrap(plain(one)).replaceAll('\n', '\n> ')}`],
   ['log lines around JSON', (one) => `starting\n${JSON.stringify({ base64: plain(one) })}\ndone`],
 ];
 

@@ -163,6 +163,9 @@ describe('a value that JSON cannot hold', () => {
       throw new Error('no');
     },
   };
+  const form = new FormData();
+  form.append('key', 'value');
+  form.append('key', 'other');
   const rows: readonly (readonly [string, unknown, readonly string[]])[] = [
     ['a circle', circle, ['circle']],
     ['a bigint inside', { n: 12345678901234567890n }, ['12345678901234567890']],
@@ -170,6 +173,8 @@ describe('a value that JSON cannot hold', () => {
     ['a date inside', { at: new Date(0) }, ['1970-01-01T00:00:00.000Z']],
     ['a URL', new URL('https://example.com/x'), ['https://example.com/x']],
     ['a map', new Map([['key', 'value']]), ['key', 'value']],
+    ['a form', form, ['key', 'value', 'other']],
+    ['a query inside', { query: new URLSearchParams('key=value') }, ['key', 'value']],
     ['a map inside', { map: new Map([['key', { deep: 'value' }]]) }, ['key', 'deep', 'value']],
     ['a set', new Set(['first', 'second']), ['first', 'second']],
     ['a set inside', { set: new Set(['first', 'second']) }, ['first', 'second']],
@@ -886,10 +891,17 @@ describe('media are found', () => {
     expect(holds(wordsOf(result) + leaves(result.details), picture)).toBe(false);
   });
 
-  test('in maps, sets and what toJSON gives', async () => {
+  test('in maps, sets, forms, shared memory and what toJSON gives', async () => {
     const shot = base64(picture);
+    const form = new FormData();
+    form.set('shot', new Blob([new Uint8Array(picture.bytes)]));
+    const memory = new SharedArrayBuffer(picture.bytes.length);
+    new Uint8Array(memory).set(picture.bytes);
     for (const value of [
       { m: new Map([['shot', shot]]) },
+      form,
+      { memory },
+      new DataView(memory),
       { s: new Set([shot]) },
       { j: { toJSON: () => ({ shot }) } },
     ]) {

@@ -3,6 +3,7 @@ import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import type { AssetId } from '../../src/content/block.ts';
 import { assetId } from '../../src/asset/hash.ts';
+import { plainLetters } from '../../src/content/base64.ts';
 
 export type Sample = {
   kind: 'image' | 'document' | 'audio';
@@ -110,8 +111,11 @@ export const wrapped = (one: Sample, width = 76, end = '\n'): string =>
   (base64(one).match(new RegExp(`.{1,${width}}`, 'g')) ?? []).join(end);
 export const dataUri = (one: Sample): string => `data:${one.mediaType};base64,${base64(one)}`;
 
+export const uriOfCodes = (one: Sample, letters: string = base64(one)): string =>
+  `data:${one.mediaType};base64,${encodeURIComponent(letters)}`;
+
 /** Whether any of the sample's base64 can still be read in a text, however it was broken into lines. */
 export function holds(text: string, one: Sample): boolean {
-  const plain = text.replaceAll(/\\[nr]|\\(?=\/)|\s/g, '');
+  const plain = plainLetters(text).replaceAll(/\\+[nr]|\\(?=\/)|[\s>]/g, '');
   return [base64(one), urlSafe(one)].some((whole) => plain.includes(whole.slice(-48, -4)));
 }
