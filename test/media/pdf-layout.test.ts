@@ -34,6 +34,15 @@ async function textOf(pages: readonly MadePage[]): Promise<string> {
 
 const placed = (...lines: MadePage['placed']): MadePage => ({ placed: lines, words: [] });
 
+const footed = (...feet: string[]): Promise<string> =>
+  textOf(
+    feet.map((foot, at) => {
+      const page = placed({ x: 60, y: 780, text: 'Annual Report' }, { x: 60, y: 20, text: foot });
+      flowed(page, wordMaker(at + 40), { x: 60, y: 740, width: 480, lines: 4 });
+      return page;
+    }),
+  );
+
 describe('a page', () => {
   const long = 'several words that fill the line nearly to its right edge and then are';
 
@@ -177,15 +186,6 @@ describe('a page', () => {
     expect(text).not.toContain('Page 3 of 4');
     for (const page of pages) expect(text).toContain(page.words[40]);
   });
-
-  const footed = (...feet: string[]): Promise<string> =>
-    textOf(
-      feet.map((foot, at) => {
-        const page = placed({ x: 60, y: 780, text: 'Annual Report' }, { x: 60, y: 20, text: foot });
-        flowed(page, wordMaker(at + 40), { x: 60, y: 740, width: 480, lines: 4 });
-        return page;
-      }),
-    );
 
   test.each([
     ['readings', ['Meter reading 1007', 'Meter reading 2007', 'Meter reading 3007']],
