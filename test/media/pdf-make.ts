@@ -134,13 +134,13 @@ export function scanOf(
 ): Buffer {
   const head = `<< /Type /XObject /Subtype /Image /Width ${width} /Height ${height} /ColorSpace /DeviceRGB /BitsPerComponent 8 /Filter /DCTDecode /Length ${jpeg.length} >>\nstream\n`;
   const draw = `q ${wide} 0 0 ${high} 0 0 cm /I Do Q`;
-  const page = `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 ${wide} ${high}] /Contents 4 0 R /Resources << /XObject << /I 5 0 R >> >> >>`;
+  const one = `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 ${wide} ${high}] /Contents 4 0 R /Resources << /XObject << /I 5 0 R >> >> >>`;
   return pdfOf([
     '<< /Type /Catalog /Pages 2 0 R >>',
     `<< /Type /Pages /Kids [${Array.from({ length: pages }, (_, at) => (at === 0 ? '3 0 R' : `${at + 5} 0 R`)).join(' ')}] /Count ${pages} >>`,
-    page,
+    one,
     `<< /Length ${draw.length} >>\nstream\n${draw}\nendstream`,
     Buffer.concat([Buffer.from(head), jpeg, Buffer.from('\nendstream')]),
-    ...Array.from({ length: pages - 1 }, () => page),
+    ...Array.from({ length: pages - 1 }, () => one),
   ]);
 }
