@@ -23,7 +23,7 @@ export type Place = {
 };
 
 /** What was found at a path or an address, and what it is called there. */
-export type Named = { bytes: Uint8Array; name?: string };
+export type Named = { bytes: Uint8Array; name?: string; mediaType?: string };
 
 /** One per run, handed down; never opened again below. */
 export type Intake = {
@@ -54,7 +54,7 @@ export async function resolveBlock(given: BlockInput, intake: Intake, by: By): P
   if (reference) return { ok: true, value: reference };
   const found = await bytesOf(media, intake, by);
   if (!found.ok) return found;
-  const { mediaType, range } = media;
+  const { range, mediaType = found.value.mediaType } = media;
   const name = media.name ?? found.value.name;
   const hint: Hint = {
     ...(name !== undefined && { name }),
@@ -88,17 +88,22 @@ async function bytesOf(media: MediaInput, intake: Intake, by: By): Promise<Read<
 }
 
 /** Bytes in any of the forms people hand over; a string is base64 or a data URI. */
-export async function bytesOfData(data: Data): Promise<Read<{ bytes: Uint8Array }>> {
+export async function bytesOfData(data: Data): Promise<Read<Named>> {
   if (data instanceof Uint8Array) return { ok: true, value: { bytes: data } };
   if (data instanceof ArrayBuffer) return { ok: true, value: { bytes: new Uint8Array(data) } };
-  if (data instanceof Blob) return { ok: true, value: { bytes: new Uint8Array(await data.arrayBuffer()) } };
-  const bytes = decodeBase64(parseDataUri(data)?.data ?? data);
-  if (bytes) return { ok: true, value: { bytes } };
+  if (data instanceof Blob) return { ok: true, value: declared(new Uint8Array(await data.arrayBuffer()), data.type) };
+  const uri = parseDataUri(data);
+  const bytes = decodeBase64(uri?.data ?? data);
+  if (bytes) return { ok: true, value: declared(bytes, uri?.mediaType) };
   return refuse(
     'bad-base64',
     `The data is not base64: ${data.length.toLocaleString('en-US')} characters, ${firstWrong(data)}`,
     'Send base64 of the whole file, or a data URI such as data:image/png;base64,…',
   );
+}
+
+function declared(bytes: Uint8Array, mediaType = ''): Named {
+  return mediaType === '' ? { bytes } : { bytes, mediaType };
 }
 
 function firstWrong(text: string): string {

@@ -11,6 +11,8 @@ import { safeName } from '../content/text.ts';
 /** Bytes that are open for reading. `size` is known for files and bytes, claimed for responses, absent for streams. */
 export type Opened = {
   name?: string;
+  /** what it is declared to be */
+  mediaType?: string;
   size?: number;
   /** the first bytes, fewer when there are no more */
   head(bytes: number): Promise<Uint8Array>;

@@ -34,7 +34,7 @@ function intakeAt(options: IntakeOptions): Intake {
   const checked = memoOf<Block>(context.assets, 'block');
   const glances = memoOf<true>(context.assets, 'glance');
   const check: Intake['check'] = async (bytes, hint = {}) => {
-    const keyOf = (id: AssetId): string => JSON.stringify([id, hint.name, hint.range, options.limits]);
+    const keyOf = (id: AssetId): string => JSON.stringify([id, hint.name, hint.mediaType, hint.range, options.limits]);
     const glance = glanceAt(bytes);
     // Bytes that nobody has seen look different from all that are known: their hash is not needed yet.
     const id = glances.get(glance) && assetId(bytes);

@@ -22,7 +22,7 @@ export async function read(source: Source, options: ReadOptions = {}): Promise<R
   try {
     const head = await opened.head(sniffBytes);
     const seen = sniff(head);
-    const name = nameFor(options.name ?? opened.name, seen);
+    const name = nameFor(options.name ?? opened.name, seen, { mediaType: opened.mediaType, head });
     if (context.signal?.aborted === true) return cancelled(name);
     if (head.length === 0) return emptyRefusal(name);
     if (options.part !== undefined && options.part !== '') return await readPart(opened, name, options, context);

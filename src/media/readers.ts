@@ -35,7 +35,7 @@ export function readerFor(seen: Sniffed | undefined, name: string, head: Uint8Ar
 /** Bytes as the one block they become; what they are decides, a name is only a hint. */
 export async function blockOf(bytes: Uint8Array, hint: Hint, context: Context): Promise<Read<Block>> {
   const seen = sniff(bytes);
-  const name = nameFor(hint.name, seen);
+  const name = nameFor(hint.name, seen, { mediaType: hint.mediaType, head: bytes });
   if (bytes.length === 0) return emptyRefusal(name);
   const { range } = hint;
   const subject = { bytes, name, ...(seen && { seen }), ...(range && { range }) };

@@ -5,7 +5,7 @@ import { mpegFrame } from './audio/header.ts';
 import { aacFrame } from './audio/other.ts';
 import { compoundKind, zipKind } from './container.ts';
 import type { DocumentKind } from './document/kinds.ts';
-import { documentLabels, documentTypes, kindOf } from './document/kinds.ts';
+import { documentLabels, documentTypes, kindOf, namedAs } from './document/kinds.ts';
 import { imageFormatOf, formats } from './image/formats.ts';
 
 export type Sniffed = { mediaType: string; label: string };
@@ -125,8 +125,15 @@ function beginsWith(digits: string, hex: string): boolean {
   return digits.length >= hex.length && hex.split('').every((digit, at) => digit === '.' || digit === digits[at]);
 }
 
+/** What somebody says that bytes are; it counts where they are text and do not tell themselves. */
+export type Declared = { mediaType: string | undefined; head: Uint8Array };
+
 /** A name that can be told to people: the given one, or what the bytes are. */
-export function nameFor(given: string | undefined, seen: Sniffed | undefined): string {
+export function nameFor(given: string | undefined, seen: Sniffed | undefined, declared?: Declared): string {
+  if (seen === undefined && declared?.mediaType !== undefined) {
+    const name = namedAs(given === undefined || given === '' ? '' : safeName(given), declared.mediaType, declared.head);
+    if (name !== undefined) return name;
+  }
   if (given !== undefined && given !== '') return safeName(given);
   if (seen === undefined) return 'input';
   const document = kindOf(seen.mediaType);

@@ -1,6 +1,7 @@
 // Anything that holds bytes in, one way to read them out: a head without the rest, then all of it up to a bound.
 // Refused: what is absent, not allowed, no file, or not fetched by us.
 import { fileURLToPath } from 'node:url';
+import type { Named } from '../content/intake.ts';
 import type { Read } from '../content/refusal.ts';
 import { refuse, SightlineError } from '../content/refusal.ts';
 import { safeName } from '../content/text.ts';
@@ -38,22 +39,21 @@ const notAPath = refuse(
 );
 
 /** All bytes of a file or an address. */
-export async function sourceBytes(
-  source: Source,
-  access: FileAccess,
-  { limits }: Context,
-): Promise<Read<{ bytes: Uint8Array; name?: string }>> {
+export async function sourceBytes(source: Source, access: FileAccess, { limits }: Context): Promise<Read<Named>> {
   const result = await openSource(source, access);
   if (!result.ok) return result;
   const opened = result.value;
-  const { name, size } = opened;
+  const { name, size, mediaType } = opened;
   const { imageBytes, pdfBytes, audioBytes, videoBytes, textBytes, documentBytes } = limits;
   const limit = Math.max(imageBytes, pdfBytes, audioBytes, videoBytes, textBytes, documentBytes);
   try {
     const bytes = (size ?? 0) > limit ? undefined : await opened.all(limit);
     if (bytes === undefined)
       return tooLarge(`${name ?? 'The file'} is too large`, size ?? limit + 1, limit, 'Use a smaller file.');
-    return { ok: true, value: name === undefined ? { bytes } : { bytes, name } };
+    return {
+      ok: true,
+      value: { bytes, ...(name !== undefined && { name }), ...(mediaType !== undefined && { mediaType }) },
+    };
   } finally {
     await opened.close();
   }
@@ -70,7 +70,10 @@ async function fromUrl(url: URL, access: FileAccess): Promise<Read<Opened>> {
   if (url.protocol === 'data:') {
     try {
       const response = await fetch(url);
-      return { ok: true, value: fromBytes(new Uint8Array(await response.arrayBuffer())) };
+      return {
+        ok: true,
+        value: typed(fromBytes(new Uint8Array(await response.arrayBuffer())), response.headers.get('content-type')),
+      };
     } catch {
       return refuse('bad-base64', 'The data URL cannot be decoded', 'Encode the bytes again as base64.');
     }
@@ -100,7 +103,11 @@ function fromBlob(blob: Blob): Opened {
     part,
     close: async () => undefined,
   };
-  return blob instanceof File ? { ...opened, name: safeName(blob.name) } : opened;
+  return typed(blob instanceof File ? { ...opened, name: safeName(blob.name) } : opened, blob.type);
+}
+
+function typed(opened: Opened, mediaType: string | null): Opened {
+  return mediaType === null || mediaType === '' ? opened : { ...opened, mediaType };
 }
 
 function fromResponse(response: Response, signal: AbortSignal | undefined): Read<Opened> {
@@ -116,7 +123,8 @@ function fromResponse(response: Response, signal: AbortSignal | undefined): Read
   // A compressed body has another length than the bytes we get.
   const exact = Number.isInteger(length) && response.headers.get('content-encoding') === null;
   const name = responseName(response);
-  return { ok: true, value: { ...opened, ...(exact && { size: length }), ...(name !== undefined && { name }) } };
+  const known = { ...opened, ...(exact && { size: length }), ...(name !== undefined && { name }) };
+  return { ok: true, value: typed(known, response.headers.get('content-type')) };
 }
 
 function responseName(response: Response): string | undefined {

@@ -128,11 +128,12 @@ async function fetchedBlock(
   intake: Intake,
   options: { assets: AssetStore; signal?: AbortSignal },
 ): Promise<Fact> {
-  const { kind, mediaType, name, range, fallback, detail } = reference;
+  const { kind, name, range, fallback, detail } = reference;
   const { fetchMedium } = await import('../media/remote/medium.ts');
   const got = await fetchMedium(url, kind, rules, options);
   if (!got.ok) return got;
   const called = name ?? got.value.name;
+  const mediaType = reference.mediaType ?? got.value.mediaType;
   const hint = { ...(called !== undefined && { name: called }), ...(mediaType !== undefined && { mediaType }) };
   const read = await intake.check(got.value.bytes, { ...hint, ...(range && { range }) });
   if (!read.ok) return read;

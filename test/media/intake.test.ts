@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
+import { resolveBlock } from '../../src/content/intake.ts';
 import { memoryAssets } from '../../src/content/memory-assets.ts';
 import { openIntake, read } from '../../src/media/index.ts';
 import { docx, paragraph } from './archive.ts';
@@ -69,6 +70,20 @@ describe('the intake takes bytes', () => {
       asset: { mediaType: 'image/png', name: 'fake.pdf' },
     };
     expect(await check(png, hint)).toMatchObject({ ok: true, value });
+  });
+
+  test.each([
+    ['text/csv', 'x,y\n1,2', undefined, 'document.csv'],
+    ['text/html', '<h1>Hello</h1>', 'page', 'page.html'],
+    ['message/rfc822', 'Subject: Sum\n\nBody', 'sum.eml', 'sum.eml'],
+  ])('and takes text as the %s that it is declared to be', async (mediaType, words, name, called) => {
+    const hint = { mediaType, ...(name !== undefined && { name }) };
+    const value = { type: 'document', asset: { mediaType, name: called } };
+    expect(await check(Buffer.from(words), hint)).toMatchObject({ ok: true, value });
+    expect(await check(Buffer.from(words), { name: 'words' })).toMatchObject({ ok: false });
+    const data = `data:${mediaType};base64,${Buffer.from(words).toString('base64')}`;
+    const block = await resolveBlock({ type: 'document', data }, openIntake({ assets }), 'person');
+    expect(block).toMatchObject({ ok: true, value: { type: 'document', asset: { mediaType } } });
   });
 
   test('and checks the pages a hint asks for', async () => {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import sharp from 'sharp';
 import { memoryAssets } from '../../src/content/memory-assets.ts';
-import type { Asset, Block } from '../../src/content/block.ts';
+import type { Asset, Block, PageRange } from '../../src/content/block.ts';
 import { canReadPictures, read, render } from '../../src/media/index.ts';
 import { languageGroups } from '../../src/media/ocr/languages.ts';
 import { limits } from '../../src/media/limits.ts';
@@ -32,9 +32,9 @@ async function kept(format: 'png' | 'jpeg' | 'webp' | 'gif', name = `scan.${form
   });
 }
 
-async function scan(): Promise<Buffer> {
+async function scan(pages = 1): Promise<Buffer> {
   const jpeg = await sharp(Buffer.from(letter)).jpeg({ quality: 95 }).toBuffer();
-  return scanOf(jpeg, { width: 600, height: 200, wide: 600, high: 200 });
+  return scanOf(jpeg, { width: 600, height: 200, wide: 600, high: 200, pages });
 }
 
 const blind = 'openai/gpt-3.5-turbo';
@@ -78,6 +78,16 @@ describe.skipIf(!canReadPictures())('words on a picture', () => {
       value: [{ text: expect.stringMatching(/^\[text read off the pictures of pages 1-1 of 1\]\n\n--- Page 1 ---\n/) }],
     });
     expect(JSON.stringify(fact)).toContain(lines[0]);
+  });
+
+  test.each<[PageRange | undefined, string]>([
+    [undefined, 'pages 1-5 of 7; pages 6-7 were not read]'],
+    [[0, 6], 'pages 1-5 of 7; page 6 was not read]'],
+    [[5, 7], 'pages 6-7 of 7]'],
+  ])('are read off a few pages, and the others are told: %s', async (range, told) => {
+    const asset = await assets.put(await scan(7), { mediaType: 'application/pdf', name: 'scan.pdf' });
+    const fact = await render({ to: 'words', asset, ...(range && { range }) }, { assets });
+    expect(JSON.stringify(fact)).toContain(`[text read off the pictures of ${told}`);
   });
 
   test('stand for pictures and scans before a model that cannot see', async () => {

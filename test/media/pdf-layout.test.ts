@@ -34,6 +34,15 @@ async function textOf(pages: readonly MadePage[]): Promise<string> {
 
 const placed = (...lines: MadePage['placed']): MadePage => ({ placed: lines, words: [] });
 
+const footed = (...feet: string[]): Promise<string> =>
+  textOf(
+    feet.map((foot, at) => {
+      const page = placed({ x: 60, y: 780, text: 'Annual Report' }, { x: 60, y: 20, text: foot });
+      flowed(page, wordMaker(at + 40), { x: 60, y: 740, width: 480, lines: 4 });
+      return page;
+    }),
+  );
+
 describe('a page', () => {
   const long = 'several words that fill the line nearly to its right edge and then are';
 
@@ -172,10 +181,49 @@ describe('a page', () => {
       return page;
     });
     const text = await textOf(pages);
-    expect(text).toContain('[On each page]\nAnnual Report\nPage 1 of 4\n\n--- Page 1 ---');
+    expect(text).toContain('[On each page]\nAnnual Report\nPage # of 4\n\n--- Page 1 ---');
     expect(text.match(/Annual Report/g)?.length).toBe(1);
     expect(text).not.toContain('Page 3 of 4');
     for (const page of pages) expect(text).toContain(page.words[40]);
+  });
+
+  test.each([
+    ['readings', ['Meter reading 1007', 'Meter reading 2007', 'Meter reading 3007']],
+    ['numbers that rise by one', ['Invoice 4712', 'Invoice 4713', 'Invoice 4714', 'Invoice 4715']],
+    ['numbers as small as those of pages', ['Invoice 1', 'Invoice 2', 'Invoice 3', 'Invoice 4']],
+    ['numbers alone that are too large for a page', ['4712', '4713', '4714', '4715']],
+    ['numbers alone that do not go along with the pages', ['3', '1', '2', '5']],
+    ['sums and counts', ['Carried forward 2931', 'Carried forward 17', 'Carried forward 2931', 'Carried forward 5']],
+    ['pages of chapters', ['Page 1-1', 'Page 1-2', 'Page 2-1', 'Page 2-2']],
+  ])('keeps on each page what differs at its foot: %s', async (_name, feet) => {
+    const [head = '', ...pages] = (await footed(...feet)).split(/--- Page \d+ ---\n/);
+    expect(head).toContain('[On each page]\nAnnual Report\n\n');
+    expect(pages.map((page) => page.trim().split('\n').at(-1))).toEqual(feet);
+  });
+
+  test.each([
+    ['12', (at: number) => `${at + 1}`, '#'],
+    ['- 12 -', (at: number) => `- ${at + 1} -`, '- # -'],
+    ['12 / 40', (at: number) => `${at + 1} / 5`, '# / 5'],
+    ['Blatt 12 von 40', (at: number) => `Blatt ${at + 1} von 5`, 'Blatt # von 5'],
+    ['a cover that is not counted', (at: number) => `Page ${at}`, 'Page #'],
+    ['other numbers', (at: number) => `Report 2024, version 3, page ${at + 1}`, 'Report 2024, version 3, page #'],
+  ])('has the number of the page as # at its foot: %s', async (_name, foot, told) => {
+    const text = await footed(...Array.from({ length: 5 }, (_, at) => foot(at)));
+    expect(text).toContain(`[On each page]\nAnnual Report\n${told}\n\n--- Page 1 ---`);
+    expect(text.split('\n')).not.toContain(foot(2));
+  });
+
+  test('has the same head and foot, however many of its pages are read', async () => {
+    const pages = Array.from({ length: 9 }, (_, at) => {
+      const page = placed({ x: 60, y: 780, text: `Balance ${at + 3}` }, { x: 60, y: 20, text: `${at + 1}` });
+      flowed(page, wordMaker(at + 40), { x: 60, y: 740, width: 480, lines: 30 });
+      return page;
+    });
+    const some = await read(pdfOfPages(pages, 3), { as: 'text', pages: '7-9' });
+    const text = some.ok ? some.value.output : some.refusal.what;
+    expect(text).toContain('[On each page]\n#\n\n--- Page 7 ---\nBalance 9\n');
+    expect(text).not.toMatch(/^\d+$/m);
   });
 
   test('with very many letters in very many places is read in time', async () => {

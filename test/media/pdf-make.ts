@@ -127,18 +127,20 @@ export function scannedPdf(pages: readonly { words?: string; strips: number; cov
   ]);
 }
 
-/** A PDF with one page that is a picture. */
+/** A PDF whose pages are one picture. */
 export function scanOf(
   jpeg: Buffer,
-  { width, height, wide, high }: Record<'width' | 'height' | 'wide' | 'high', number>,
+  { width, height, wide, high, pages = 1 }: Record<'width' | 'height' | 'wide' | 'high', number> & { pages?: number },
 ): Buffer {
   const head = `<< /Type /XObject /Subtype /Image /Width ${width} /Height ${height} /ColorSpace /DeviceRGB /BitsPerComponent 8 /Filter /DCTDecode /Length ${jpeg.length} >>\nstream\n`;
   const draw = `q ${wide} 0 0 ${high} 0 0 cm /I Do Q`;
+  const one = `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 ${wide} ${high}] /Contents 4 0 R /Resources << /XObject << /I 5 0 R >> >> >>`;
   return pdfOf([
     '<< /Type /Catalog /Pages 2 0 R >>',
-    '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
-    `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 ${wide} ${high}] /Contents 4 0 R /Resources << /XObject << /I 5 0 R >> >> >>`,
+    `<< /Type /Pages /Kids [${Array.from({ length: pages }, (_, at) => (at === 0 ? '3 0 R' : `${at + 5} 0 R`)).join(' ')}] /Count ${pages} >>`,
+    one,
     `<< /Length ${draw.length} >>\nstream\n${draw}\nendstream`,
     Buffer.concat([Buffer.from(head), jpeg, Buffer.from('\nendstream')]),
+    ...Array.from({ length: pages - 1 }, () => one),
   ]);
 }

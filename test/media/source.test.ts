@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { SightlineError } from '../../src/content/refusal.ts';
 import { read } from '../../src/media/read.ts';
 import type { Source } from '../../src/media/source.ts';
@@ -60,4 +60,42 @@ test('a stream that was read already is wrong use', async () => {
   const response = new Response('Hello.');
   await response.text();
   await expect(read(response)).rejects.toThrow('was read already');
+});
+
+const typed = (type: string, body: string, name?: string): Response => {
+  const disposition: Record<string, string> = name === undefined ? {} : { 'content-disposition': `filename="${name}"` };
+  return new Response(body, { headers: { 'content-type': type, ...disposition } });
+};
+const piece = '<h1>Hello</h1><script>evil()</script><p>a &amp; b</p>';
+
+describe('text of no kind of its own is what it is declared to be', () => {
+  test.each<[string, Source, string, kind: string | undefined, name: string]>([
+    ['a piece of a page', typed('text/html; charset=utf-8', piece), '# Hello\n\na & b', 'html', 'document.html'],
+    ['a page with a title first', typed('text/html', `<title>T</title>${piece}`), '# Hello', 'html', 'document.html'],
+    ['a page under the name of a program', typed('Text/HTML', piece, 'a.php'), '# Hello', 'html', 'a.php.html'],
+    ['XHTML', typed('application/xhtml+xml', piece), '# Hello', 'html', 'document.html'],
+    ['a page of a Blob', new Blob([piece], { type: 'text/html' }), '# Hello', 'html', 'document.html'],
+    [
+      'a page of a data URL',
+      new URL(`data:text/html,${encodeURIComponent(piece)}`),
+      '# Hello',
+      'html',
+      'document.html',
+    ],
+    ['a table', typed('text/csv', 'x,y\n1,2\n'), '| 1 | 2 |', 'csv', 'document.csv'],
+    ['a table between tabs', typed('text/tab-separated-values', 'x\ty\n1\t2\n'), '| 1 | 2 |', 'tsv', 'document.tsv'],
+    ['a mail', typed('message/rfc822', 'Subject: Sum\n\nBody', 'm.eml'), 'Body', 'eml', 'm.eml'],
+    ['a mail without a name', typed('message/rfc822', 'Subject: Sum\n\nBody'), '# Sum', 'eml', 'document.eml'],
+    ['an answer of a program called a page', typed('text/html', '{"a":"<b>"}'), '{"a":"<b>"}', undefined, 'input'],
+    ['words called a page', typed('text/html', 'only words'), 'only words', undefined, 'input'],
+    ['Markdown', typed('text/markdown', '# Head'), '# Head', undefined, 'input'],
+    ['a page called a picture', typed('image/png', '<html><p>not found'), 'not found', 'html', 'document.html'],
+    ['a page called a table', typed('text/csv', '<!doctype html><p>no'), 'no', 'html', 'document.html'],
+  ])('%s', async (_what, source, words, kind, name) => {
+    const result = await read(source);
+    const { output = '', data } = result.ok ? result.value : {};
+    expect(output).toContain(words);
+    expect(output).not.toContain('evil');
+    expect(data).toMatchObject(kind === undefined ? { type: 'text', name } : { type: 'document', kind, name });
+  });
 });

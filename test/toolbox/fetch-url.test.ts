@@ -20,6 +20,9 @@ const server = await webServer({
   '/table.csv': (response) =>
     void response.end(Array.from({ length: 1000 }, (_, at) => `${at + 1},${at * 2}`).join('\n')),
   '/page': page('<h1>Title</h1><p>Some words</p>'),
+  '/piece': (response) =>
+    void response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Title</h1><script>evil()</script>'),
+  '/rows': (response) => void response.writeHead(200, { 'content-type': 'text/csv' }).end('x,y\n1,2\n'),
   '/gzip': (response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('packed')),
   '/br': (response) => void response.writeHead(200, { 'content-encoding': 'br' }).end(brotliCompressSync('packed')),
   '/deflate': (response) => void response.writeHead(200, { 'content-encoding': 'deflate' }).end(deflateSync('packed')),
@@ -54,6 +57,8 @@ describe('fetch_url gives what a model can see of', () => {
     ],
     ['a PDF by its pages', { ...at('/report'), pages: '2-2' }, /^\[From .*\/report\]\n.*pages 2-2.*\n<document>$/],
     ['a page', at('/page'), /^\[From .*\/page\]\n<document>$/],
+    ['a page that the server alone calls one', at('/piece'), /^\[From .*\/piece\]\n<document>$/],
+    ['a table that the server alone calls one', at('/rows'), /^\[From .*\/rows\]\n<document>$/],
     [
       'a text in parts',
       { ...at('/notes.txt'), offset: 3999 },

@@ -1,5 +1,5 @@
 // Which documents there are besides PDFs: their media types, a short name for programs, a plain one for people. Bytes
-// decide; only where text is just text does the name say that it is a table, a notebook or a mail.
+// decide; only where text is just text does the name, or the type that was declared, say that it is a table, a notebook or a mail.
 import { extname } from 'node:path';
 
 const openXml = 'application/vnd.openxmlformats-officedocument';
@@ -113,6 +113,30 @@ const texts: ReadonlyMap<string, readonly [kind: DocumentKind, looks: RegExp]> =
   ['.mht', ['eml', /^(?:From |[A-Za-z][\w-]*:)/]],
   ['.mhtml', ['eml', /^(?:From |[A-Za-z][\w-]*:)/]],
 ]);
+
+/** The endings that files of these types usually have. */
+const endings: ReadonlyMap<string, string> = new Map([
+  ['text/html', '.html'],
+  ['application/xhtml+xml', '.html'],
+  ['text/csv', '.csv'],
+  ['application/csv', '.csv'],
+  ['text/tab-separated-values', '.tsv'],
+  ['application/x-ipynb+json', '.ipynb'],
+  ['message/rfc822', '.eml'],
+  ['application/mbox', '.mbox'],
+  ['multipart/related', '.mhtml'],
+]);
+
+/** What a text of this declared type would be called; nothing where the type says no more, or its first words differ. */
+export function namedAs(name: string, mediaType: string, head: Uint8Array): string | undefined {
+  const ending = endings.get(mediaType.split(';', 1)[0]?.trim().toLowerCase() ?? '');
+  if (ending === undefined) return undefined;
+  const kind = documentKind(undefined, `a${ending}`, head);
+  // Servers call much a page that is none.
+  if (kind === undefined || (kind === 'html' && /^\s*[[{]/.test(Buffer.from(head.subarray(0, 64)).toString('latin1'))))
+    return undefined;
+  return kind === documentKind(undefined, name, head) ? name : `${name === '' ? 'document' : name}${ending}`;
+}
 
 /** What a file is read as: by its bytes where they tell, by its name where it is text of no kind of its own. */
 export function documentKind(

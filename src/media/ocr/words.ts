@@ -33,8 +33,8 @@ export async function pageWords(
   context: Context,
 ): Promise<Read<string>> {
   const asked = { start: range?.[0] ?? 0, ...(range && { end: Math.min(range[1], range[0] + mostPages) }) };
-  const wanted = { name, asked, maxPages: mostPages, maxEdge: pageEdge, dpi: pageDpi };
-  const drawn = await drawnPages(bytes, wanted, pageBytes, context);
+  const drawing = { name, asked, maxPages: mostPages, maxEdge: pageEdge, dpi: pageDpi };
+  const drawn = await drawnPages(bytes, drawing, pageBytes, context);
   if (!drawn.ok) return drawn;
   const { pages, range: read, pictures } = drawn.value;
   const texts: string[] = [];
@@ -51,9 +51,16 @@ export async function pageWords(
     else texts.push(`${head}[no words on it that can be trusted; look at it as a picture]`);
   }
   if (!some) return wordless(name);
-  const note = `[text read off the pictures of pages ${read[0] + 1}-${read[1]} of ${pages}]`;
+  const wanted = Math.min(range?.[1] ?? pages, pages);
+  const unread = read[1] < wanted ? `; ${pageSpan(read[1], wanted)} not read` : '';
+  const note = `[text read off the pictures of pages ${read[0] + 1}-${read[1]} of ${pages}${unread}]`;
   const text = texts.join('\n\n');
   return { ok: true, value: `${note}\n${unsureNote(text)}\n${text}` };
+}
+
+/** Pages counted from zero, without the last, and their verb. */
+function pageSpan(start: number, end: number): string {
+  return end - start === 1 ? `page ${end} was` : `pages ${start + 1}-${end} were`;
 }
 
 /** What the marks in a text mean; nothing where there are none. */

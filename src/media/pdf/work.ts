@@ -41,8 +41,10 @@ function wordsOf(pdf: Pdf, range: PageRange, maxCharacters: number, tell: OnProg
   const outline = range[0] === 0 ? pdf.outline() : '';
   const fields = pdf.fields(range);
   const { pages, scanned, lost, doubtful, unread, pictured } = lettersOf(pdf, range, maxCharacters, fields, tell);
+  const lettered = pages.flatMap((page, at) => (typeof page === 'object' && page !== null ? [{ page, at }] : []));
   const { texts: laid, repeated } = laidOut(
-    pages.filter((page) => typeof page === 'object' && page !== null),
+    lettered.map(({ page }) => page),
+    { at: lettered.map(({ at }) => range[0] + at), of: pdf.pages },
     turnedEdges,
   );
   const lines = fields.map((page, at) =>

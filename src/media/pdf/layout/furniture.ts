@@ -8,21 +8,29 @@ const share = 0.6;
 /** How much of a page at its top and at its bottom may be head and foot. */
 const margin = 0.1;
 const mostRows = 3;
+/** How far the number on a page may be ahead of what is counted: covers and parts may be left out of the file. */
+const mostAhead = 5;
+
+/** Where pages lie in their document: the place of each, counted from zero, and how many pages there are. */
+export type PlacesOfPages = { at: readonly number[]; of: number };
 
 type Found = { page: number; runs: () => LaidRun[]; text: string };
 
-/** Takes heads and feet off pages that have other words too. Their numbers may differ from page to page. */
+/** Takes heads and feet off pages that have other words too. Only the number of the page may differ on them. */
 export function withoutFurniture(
   pages: readonly PageGlyphs[],
   turns: readonly QuarterTurn[],
+  places: PlacesOfPages,
 ): { pages: PageGlyphs[]; repeated: string[] } {
   if (pages.length < leastPages) return { pages: [...pages], repeated: [] };
   const candidates = new Map<string, Found[]>();
   for (const [at, page] of pages.entries()) {
-    for (const { key, found } of edgeRows(page, at, turns[at] ?? 0)) {
-      const held = candidates.get(key);
-      if (held === undefined) candidates.set(key, [found]);
-      else held.push(found);
+    for (const row of edgeRows(page, at, turns[at] ?? 0)) {
+      for (const [key, found] of readings(row, places.at[at] ?? at, places.of)) {
+        const held = candidates.get(key);
+        if (held === undefined) candidates.set(key, [found]);
+        else held.push(found);
+      }
     }
   }
   const enough = Math.max(leastPages, pages.length * share);
@@ -40,15 +48,26 @@ export function withoutFurniture(
   };
 }
 
-/** The rows near the top and the bottom of a page, by what they say and where. */
-function edgeRows(page: PageGlyphs, at: number, turn: QuarterTurn): { key: string; found: Found }[] {
+/** What a row may be on other pages, too: the same words, or the same words with the number of that page. */
+function readings({ place, found }: EdgeRow, at: number, of: number): [key: string, found: Found][] {
+  const same: [string, Found] = [`${place} ${found.text}`, found];
+  const number = pageNumberIn(found.text, of);
+  if (number === undefined) return [same];
+  // A number that goes along with the pages is as far from the place of each.
+  return [same, [`${place} ${number.value - at} ${number.rest}`, { ...found, text: number.rest }]];
+}
+
+type EdgeRow = { place: number; found: Found };
+
+/** The rows near the top and the bottom of a page, and where they stand. */
+function edgeRows(page: PageGlyphs, at: number, turn: QuarterTurn): EdgeRow[] {
   const near = edgeRuns(page, turn);
   const rows = lineRows(laidWords(near));
   const edges = rows.length <= mostRows * 2 ? rows : [...rows.slice(0, mostRows), ...rows.slice(-mostRows)];
   return edges.map((row) => {
     const text = spoken(row.words);
     const own = (): LaidRun[] => runsIn(row, near);
-    return { key: `${Math.round(row.base / 4)} ${sameWords(text)}`, found: { page: at, runs: own, text } };
+    return { place: Math.round(row.base / 4), found: { page: at, runs: own, text } };
   });
 }
 
@@ -78,9 +97,25 @@ function runsIn({ base, size, words }: ReturnType<typeof lineRows>[number], runs
   );
 }
 
-/** A head says the same on each page but for the number of the page, and perhaps how many there are. */
-function sameWords(text: string): string {
-  const numbers = text.match(/\d+/g);
-  if (numbers === null) return text;
-  return numbers.length > 2 || /\d[.,]\d/.test(text) ? text : text.replaceAll(/\d+/g, '#');
+/** What the number of a page looks like: alone, before how many there are, or beside a word for page. Any other number
+ * is said of something else, even when it rises by one from page to page. */
+const pageNumbers = [
+  /^[\s\-–—·•|.()[\]]*(?<number>\d+)[\s\-–—·•|.()[\]]*$/,
+  /^\P{N}{0,12}?(?<number>\d+)\s*(?:\/|\||\p{L}+)\s*(?<of>\d+)\P{N}?$/u,
+  /(?<!\p{L})(?:(?:page|seite|página|pagina|pág|pag|sida|side|sivu|strona|страница|oldal|sayfa)\.?|p\.)\s*(?<number>\d+)(?!\d|[.,-]\d)/iu,
+  /(?<number>\d+)\s*(?:页|頁|ページ|쪽)/,
+];
+
+/** The number of a page in a row, and the row without it. `of` is how many pages the document has. */
+function pageNumberIn(text: string, of: number): { value: number; rest: string } | undefined {
+  for (const looks of pageNumbers) {
+    const found = looks.exec(text);
+    const digits = found?.groups?.['number'];
+    if (found === null || digits === undefined) continue;
+    const told = Number(found.groups?.['of'] ?? of);
+    if (Number(digits) > of + mostAhead || Math.abs(told - of) > mostAhead) continue;
+    const start = found.index + found[0].indexOf(digits);
+    return { value: Number(digits), rest: `${text.slice(0, start)}#${text.slice(start + digits.length)}` };
+  }
+  return undefined;
 }

@@ -7,17 +7,19 @@ import { plainLines } from './plain.ts';
 import { fewestEdges, ruledTables } from './ruled.ts';
 import { toldApart } from './touching.ts';
 import { readsLeftwards, segmentedRows, laidWords } from './words.ts';
+import type { PlacesOfPages } from './furniture.ts';
 import { withoutFurniture } from './furniture.ts';
 import { scaleOf, pageMarkdown } from './write.ts';
 
 /** The pages as Markdown; `turnedEdges` gives the lines of a page as seen along its text. */
 export function laidOut(
   letters: readonly PageGlyphs[],
+  places: PlacesOfPages,
   turnedEdges: (edges: readonly Edge[], turn: QuarterTurn) => Edge[],
 ): { texts: string[]; repeated: string[] } {
   const pages = letters.map((page) => ({ ...page, runs: readDownwards(page.runs) }));
   const turns = pages.map(({ runs }) => mainTurn(runs));
-  const { pages: bare, repeated } = withoutFurniture(pages, turns);
+  const { pages: bare, repeated } = withoutFurniture(pages, turns, places);
   const pieces = bare.map((page, at) => pagePieces(page, turns[at] ?? 0, turnedEdges));
   const scale = scaleOf(pieces);
   return { texts: pieces.map((page) => tidyText(pageMarkdown(page, scale))), repeated: repeated.map(tidyText) };
