@@ -186,7 +186,11 @@ export async function sentView(
   const media = shown.flatMap(({ leaves }) => leaves.flatMap((leaf) => (leaf.kind === 'medium' ? [leaf] : [])));
   const decided = shown.flatMap(({ leaves }) => leaves.flatMap(receiptsOf)).flatMap(({ asset }) => asset ?? []);
   const originals = originalsIn(past, new Set(decided));
-  const named = [...media.map(({ medium }) => medium.$asset), ...Object.values(originals).map(({ asset }) => asset.id)];
+  const named = [
+    ...media.map(({ medium }) => medium.$asset),
+    ...Object.values(originals).map(({ asset }) => asset.id),
+    ...decided,
+  ];
   const refusedForms = await refusedFormsOf(table, rows, row);
   const lowered = whole.receipts.filter(({ asset }) => asset !== undefined && refusedForms?.[asset] !== undefined);
   const reduced = media.filter(({ receipt }) => receipt?.action === 'reduced').map(({ medium }) => medium.$asset);

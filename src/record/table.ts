@@ -125,7 +125,8 @@ export function rowParts(
 ): Pick<StoredRequest, 'body' | 'receipts' | 'assets'> {
   const body = bodyDelta(before?.body, now.body);
   const receipts = listDelta(before?.receipts ?? [], now.receipts) as Delta<Receipt>;
-  return { body, receipts, assets: [...new Set(keptAssetsIn(body).map(({ $asset }) => $asset))] };
+  const decided = receipts.flatMap((one) => (typeof one === 'object' && 'asset' in one ? (one.asset ?? []) : []));
+  return { body, receipts, assets: [...new Set([...keptAssetsIn(body).map(({ $asset }) => $asset), ...decided])] };
 }
 
 /** Takes away what is older, and the oldest of what is too much. What stood on them stands alone from then on. */

@@ -3,9 +3,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
+import { generateText } from 'ai';
+import { createSightline } from '../../src/ai-sdk/index.ts';
 import { runAgent } from '../../src/agent/run.ts';
 import { sightlineFetch } from '../../src/fetch/index.ts';
+import { openGateway } from '../../src/gateway/index.ts';
+import { sentView } from '../../src/inspect/look.ts';
+import type { MessageInput } from '../../src/message/message.ts';
 import { answer } from '../../src/model/answer.ts';
+import type { AnswerOptions } from '../../src/model/answer.ts';
 import { prepare } from '../../src/model/prepare.ts';
 import { scriptedServer, script } from '../../src/model/script/index.ts';
 import { send } from '../../src/model/send.ts';
@@ -129,6 +135,52 @@ test('answer and send without a session are recorded by the store, each conversa
   expect(rows).toHaveLength(2);
   const stored = (await store.requests?.chain(rows[1]?.id ?? ''))?.at(-1);
   expect(stored?.answer?.content).toMatchObject([{ type: 'text', text: 'fine' }]);
+});
+
+type Door = (how: AnswerOptions, data: Uint8Array) => Promise<unknown>;
+const shown = (data: Uint8Array): MessageInput[] => [{ role: 'user', content: [{ type: 'image', data }] }];
+
+const doors: [string, Door][] = [
+  ['answer', (how, data) => all(answer({ messages: shown(data) }, how))],
+  ['send', async (how, data) => all(send(await prepare({ messages: shown(data) }, how), how))],
+  ['an agent', async (how, data) => runAgent({ ...how, messages: shown(data) }).result()],
+  [
+    'the AI SDK',
+    ({ model, ...how }, image) =>
+      generateText({
+        model: createSightline(how)(model),
+        messages: [{ role: 'user', content: [{ type: 'file', mediaType: 'image/png', data: image }] }],
+      }),
+  ],
+  [
+    'a client of a gateway with a key of its own',
+    async ({ model, baseUrl = '', recorder }, data) => {
+      const hash = `sha256:${sha256(Buffer.from('sl-key'))}`;
+      const models = { house: { model, baseUrl, key: 'k' } };
+      const keys = { ann: { hash, upstream: 'gateway' as const, per: 'ever' as const } };
+      await using gateway = await openGateway({ port: 0, models, keys, ...(recorder && { recorder }) });
+      const { json } = await prepare({ messages: shown(data) }, { model: 'anthropic/claude-opus-4-8' });
+      const body = JSON.stringify({ ...(await json()), model: 'house' });
+      const headers = { 'x-api-key': 'sl-key' };
+      await (await fetch(`${gateway.url}/v1/messages`, { method: 'POST', headers, body })).text();
+    },
+  ],
+];
+
+test.each(doors)('media that %s sends are stored with their records, wherever else they lie', async (_, ask) => {
+  const [data = new Uint8Array()] = await shotBytes(1, 900);
+  await using server = await scriptedServer(script([{ text: 'fine' }]));
+  await using raw = await rawServer(server.url);
+  await using store = openSessions({ home: newHome() });
+  const { recorder } = store;
+  if (!recorder) throw new Error('there is no recorder');
+  const how = { model: 'ollama/qwen3-vl' as const, baseUrl: raw.url, key: 'k', recorder };
+  await ask(how, data);
+  await expect.poll(async () => await recordedHashes(store)).toEqual(raw.hashes);
+  const [one] = (await store.requests?.sizes()) ?? [];
+  const { missing, sections } = await sentView(store, one?.id ?? '', true);
+  const media = sections.flatMap(({ leaves }) => leaves.filter(({ kind }) => kind === 'medium'));
+  expect([media.length, missing]).toEqual([1, []]);
 });
 
 test('a conversation of another program is one whatever its system prompt says, and a question beside it breaks nothing', async () => {
