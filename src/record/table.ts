@@ -22,7 +22,8 @@ export type RequestRow = Omit<RequestRecord, 'receipts' | 'conversation'> & {
   conversation: string;
   /** Wire, address and model: those who share a prefix. */
   lane: string;
-  /** The last answered request of its lane: what it is a delta to, and compared with. */
+  /** The last answered request of its lane, or the one that it goes on from under another system prompt: what it is a delta to,
+   * and compared with. */
   before?: string;
   record: RecordMode;
   /** The process that sent it: who looks on the same machine sees whether it is still there. */

@@ -205,6 +205,32 @@ test('a conversation of another program is one whatever its system prompt says, 
   expect(rows.map(({ broke }) => broke?.part)).toEqual([undefined, undefined, 'system']);
 });
 
+const clocks: [string, (system: string, said: Said) => [path: string, body: object]][] = [
+  ['Chat', (system, said) => ['/v1/chat/completions', { model: 'gpt-4.1', messages: [{ role: 'system', content: system }, ...said] }]],
+  ['Messages', (system, messages) => ['/v1/messages', { model: 'claude-sonnet-5', max_tokens: 9, system, messages }]],
+]; // prettier-ignore
+type Said = { role: string; content: string }[];
+
+test.each(clocks)('a clock at the head of a system prompt breaks the prefix over %s, also for who opens the records again', async (_, spelled) => {
+  await using server = await scriptedServer(script(Array.from({ length: 9 }, () => ({ text: 'fine' }))));
+  const home = newHome();
+  const ask = async (time: string, ...said: string[]): Promise<unknown[]> => {
+    await using store = openSessions({ home });
+    const messages = said.map((content, at) => ({ role: at % 2 === 0 ? 'user' : 'assistant', content }));
+    const [path, body] = spelled(`It is ${time}. You look after the orders of a small shop.`, messages);
+    const how = { method: 'POST', body: JSON.stringify(body) };
+    await (await sightlineFetch({ ...(store.recorder && { recorder: store.recorder }) })(server.url + path, how)).text();
+    await store.recorder?.end('nobody', { state: 'answered', attempts: [] }); // stands in line behind the rest
+    const [{ conversation = '' } = {}] = (await store.requests?.conversations()) ?? [];
+    return ((await store.requests?.list(conversation)) ?? []).map(({ broke }) => broke?.part);
+  };
+  expect(await ask('16:02', 'Hello')).toEqual([undefined]);
+  expect(await ask('16:02', 'Hello', 'fine', 'And now?')).toEqual([undefined, undefined]);
+  expect(await ask('16:09', 'Hello', 'fine', 'And now?', 'fine', 'Bye')).toEqual([undefined, undefined, 'system']);
+  const more = ['Hello', 'fine', 'And now?', 'fine', 'Bye', 'fine', 'Really?'];
+  expect(await ask('16:11', ...more)).toEqual([undefined, undefined, 'system', 'system']);
+}); // prettier-ignore
+
 const foreign = sdks.filter(({ name }) => !name.includes('LangChain') || name.includes('Anthropic'));
 
 test.each(foreign)('what $name sends over the fetch is recorded as it went out', async ({ run }) => {
