@@ -139,7 +139,9 @@ async function titleOf(store: SessionStore, id: string, rows: readonly RequestRo
   const first = rows[0] && replayChain(await tableOf(store).chain(rows[0].id));
   if (!first || typeof first === 'string') return `Conversation ${id}`;
   const items = sectionsOf(first.body, undefined, []).filter(({ title }) => title === 'User');
-  const text = items.flatMap(({ leaves }) => leaves.flatMap((leaf) => (leaf.kind === 'text' ? [leaf.text] : [])))[0];
+  const text = items.flatMap(({ leaves }) =>
+    leaves.flatMap((leaf) => (leaf.kind === 'text' ? [leaf.original ?? leaf.text] : [])),
+  )[0];
   return text === undefined ? `Conversation ${id}` : cutText(text.replaceAll(/\s+/g, ' ').trim(), 80);
 }
 
