@@ -2,6 +2,7 @@
 // had to move. All of it is stable: no clock, no counter that changes from turn to turn. When a sentence here changes,
 // `wording` goes up, so that conversations begun with the old sentences are told apart.
 import type { AssetId, Block, CarriedBlock, MediaBlock, MediaKind, ReferenceBlock } from './block.ts';
+import { mediaKinds } from './block.ts';
 import type { BlockInput } from './input.ts';
 import { refusalText } from './refusal.ts';
 import type { Refusal } from './refusal.ts';
@@ -360,7 +361,7 @@ export function saidPieces(text: string): SaidPiece[] {
     .filter(({ said, ours }) => ours !== '' || said.trim() !== '');
 }
 
-const kindWords = ['image', 'audio', 'video', 'document', ...documentWords.values()].join('|');
+const kindWords = [...mediaKinds, ...documentWords.values()].join('|');
 const mediaLines = [
   /^\[\d+\. .*, from tool .*, call .*\]$/,
   /^\[writing on this picture is about \d+ px high as shown and may be unreadable.*\]$/,

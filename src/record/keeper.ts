@@ -170,7 +170,7 @@ function goesOnFrom(wire: WireName, before: KeptBody, now: KeptBody): boolean {
   const { places, turns } = wires[wire];
   const [old, young] = [before, now].map(({ lists }) =>
     plainElements(lists[places.items] ?? []).filter(
-      (item) => !isRecord(item) || !['system', 'developer'].includes(String(item['role'])),
+      (item) => !isRecord(item) || (item['role'] !== 'system' && item['role'] !== 'developer'),
     ),
   );
   const next = young?.[old?.length ?? 0];

@@ -75,7 +75,7 @@ test.each([
     if (session) await runAgent({ ...how, session, prompt: content }).result();
     else await all(answer({ messages }, { ...how, ...(recorder && { recorder }) }));
     await recorder?.end('nobody', { state: 'answered', attempts: [] }); // what was recorded before it is written
-    const [{ conversation = '' } = {}] = (await store.requests?.conversations()) ?? [];
+    const conversation = (await store.requests?.conversations())?.[0]?.conversation ?? '';
     const [row] = (await store.requests?.list(conversation)) ?? [];
     const { sections } = await requestView(store, row?.id ?? '');
     const texts = sections.flatMap(({ leaves }) => leaves.flatMap((leaf) => (leaf.kind === 'text' ? [leaf] : [])));

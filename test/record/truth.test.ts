@@ -221,7 +221,7 @@ test.each(clocks)('a clock at the head of a system prompt breaks the prefix over
     const how = { method: 'POST', body: JSON.stringify(body) };
     await (await sightlineFetch({ ...(store.recorder && { recorder: store.recorder }) })(server.url + path, how)).text();
     await store.recorder?.end('nobody', { state: 'answered', attempts: [] }); // stands in line behind the rest
-    const [{ conversation = '' } = {}] = (await store.requests?.conversations()) ?? [];
+    const conversation = (await store.requests?.conversations())?.[0]?.conversation ?? '';
     return ((await store.requests?.list(conversation)) ?? []).map(({ broke }) => broke?.part);
   };
   expect(await ask('16:02', 'Hello')).toEqual([undefined]);
