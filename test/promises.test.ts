@@ -72,7 +72,7 @@ const security: Row[] = [
   ['`[requests] record', ['cli/promises', 'requests are recorded in a file of one’s own, and not at all where the settings say so']],
   ['An exported page', ['session/page', 'nothing in a session becomes markup'], ['session/page', 'a page holds the pictures, the pages of a PDF, folded thinking and the calls, and needs nothing else']],
   ['`sightline wire <transcript', ['cli/full', 'the body for %s stands before the judges of %s']],
-  ['`recorder` of', ['model/recorder', 'says what left and how it ended'], ['model/recorder', 'holds no key, whatever header, address or error it stood in'], ['model/recorder', 'is made of requests with media under another SDK']],
+  ['`recorder` of', ['model/recorder', 'says what left and how it ended'], ['record/truth', 'answer and send without a session are recorded by the store'], ['record/truth', 'media that %s sends are stored with their records, wherever else they lie'], ['model/recorder', 'holds no key, whatever header, address or error it stood in'], ['model/recorder', 'is made of requests with media under another SDK']],
 ]; // prettier-ignore
 
 /** Advice, definitions, and where a promise ends. */

@@ -6,6 +6,7 @@ import { dirname, parse, resolve } from 'node:path';
 import type { Read } from '../content/refusal.ts';
 import { refuse, SightlineError } from '../content/refusal.ts';
 import type { TranscriptInput } from '../message/message.ts';
+import { mediaInSkeleton } from '../wire/body.ts';
 import { parseTranscript } from '../wire/parse-transcript.ts';
 import { prepare } from '../model/prepare.ts';
 import type { Prepared } from '../model/prepared.ts';
@@ -98,7 +99,17 @@ async function sessionNamed(word: string, store: SessionStore): Promise<SessionR
 async function requestOf(session: SessionReader, model: string, options: WireOptions): Promise<Prepared> {
   const as = prepareAs(model);
   const ledger = await session.ledger(as.model);
-  return await prepare(await session.transcript(), { ...as, ...limitsOf(options), ledger, assets: session.assets });
+  const { assets } = session;
+  const request = await prepare(await session.transcript(), { ...as, ...limitsOf(options), ledger, assets });
+  return (await withoutDamaged(request)) ?? request;
+}
+
+/** That a file is not what it was shows when it is read; words go in its place then, as in a run. */
+async function withoutDamaged(request: Prepared): Promise<Prepared | undefined> {
+  const { skeleton, assets } = request.outgoing();
+  const ids = new Set(mediaInSkeleton(skeleton()).map(({ id }) => id));
+  for (const id of ids) await assets.get(id);
+  return (await assets.missing([...ids])).size > 0 ? await request.repair(undefined) : undefined;
 }
 
 async function requestFor(path: string, model: string, options: WireOptions): Promise<Prepared | ToldRefusal[]> {

@@ -2,6 +2,7 @@
 // had to move. All of it is stable: no clock, no counter that changes from turn to turn. When a sentence here changes,
 // `wording` goes up, so that conversations begun with the old sentences are told apart.
 import type { AssetId, Block, CarriedBlock, MediaBlock, MediaKind, ReferenceBlock } from './block.ts';
+import { mediaKinds } from './block.ts';
 import type { BlockInput } from './input.ts';
 import { refusalText } from './refusal.ts';
 import type { Refusal } from './refusal.ts';
@@ -342,12 +343,35 @@ export function describedName(described: string): string | undefined {
   return /^[A-Za-z ]+ "([^"]*)"/.exec(described)?.[1];
 }
 
-/** What of a text came before our notes about media that travel apart from a result; undefined where it has none of them. */
-export function beforeMediaNotes(text: string): string | undefined {
-  if (text === mediaLead || text === mediaEnd || /^\[\d+\. .*, from tool .*, call .*\]$/.test(text)) return '';
-  const lines = text.split('\n');
-  const end = lines.findLastIndex((line) => !(readMediaNote(line, 'follows') ?? readMediaNote(line, 'attached'))) + 1;
-  return end === lines.length ? undefined : lines.slice(0, end).join('\n');
+/** A piece of a text: what somebody said, and the lines of ours about media that stand behind it. */
+export type SaidPiece = { said: string; ours: string };
+
+/** A text in pieces, for some wires join all words of a message. Our lines beside media are known by their form; those that stand for
+ * a medium name its asset and are found by that. */
+export function saidPieces(text: string): SaidPiece[] {
+  const pieces: { said: string[]; ours: string[] }[] = [];
+  for (const line of text.split('\n')) {
+    const last = pieces.at(-1);
+    const isOurs = isMediaLine(line);
+    if (last && (isOurs || last.ours.length === 0)) last[isOurs ? 'ours' : 'said'].push(line);
+    else pieces.push({ said: isOurs ? [] : [line], ours: isOurs ? [line] : [] });
+  }
+  return pieces
+    .map(({ said, ours }) => ({ said: said.join('\n'), ours: ours.join('\n') }))
+    .filter(({ said, ours }) => ours !== '' || said.trim() !== '');
+}
+
+const kindWords = [...mediaKinds, ...documentWords.values()].join('|');
+const mediaLines = [
+  /^\[\d+\. .*, from tool .*, call .*\]$/,
+  /^\[writing on this picture is about \d+ px high as shown and may be unreadable.*\]$/,
+  new RegExp(`^\\[(?:${kindWords})(?= ["\\d])(?: "[^"]*")?(?: \\d+×\\d+)?, (?!(?:.*, )?asset [0-9a-f]{8}\\b).*\\]$`),
+];
+
+function isMediaLine(line: string): boolean {
+  if (!line.startsWith('[')) return false;
+  if (line === mediaLead || line === mediaEnd || mediaLines.some((form) => form.test(line))) return true;
+  return (readMediaNote(line, 'follows') ?? readMediaNote(line, 'attached')) !== undefined;
 }
 
 /** Names the owner of a medium that follows the results. */

@@ -139,7 +139,9 @@ async function titleOf(store: SessionStore, id: string, rows: readonly RequestRo
   const first = rows[0] && replayChain(await tableOf(store).chain(rows[0].id));
   if (!first || typeof first === 'string') return `Conversation ${id}`;
   const items = sectionsOf(first.body, undefined, []).filter(({ title }) => title === 'User');
-  const text = items.flatMap(({ leaves }) => leaves.flatMap((leaf) => (leaf.kind === 'text' ? [leaf.text] : [])))[0];
+  const text = items.flatMap(({ leaves }) =>
+    leaves.flatMap((leaf) => (leaf.kind === 'text' ? [leaf.original ?? leaf.text] : [])),
+  )[0];
   return text === undefined ? `Conversation ${id}` : cutText(text.replaceAll(/\s+/g, ' ').trim(), 80);
 }
 
@@ -186,7 +188,11 @@ export async function sentView(
   const media = shown.flatMap(({ leaves }) => leaves.flatMap((leaf) => (leaf.kind === 'medium' ? [leaf] : [])));
   const decided = shown.flatMap(({ leaves }) => leaves.flatMap(receiptsOf)).flatMap(({ asset }) => asset ?? []);
   const originals = originalsIn(past, new Set(decided));
-  const named = [...media.map(({ medium }) => medium.$asset), ...Object.values(originals).map(({ asset }) => asset.id)];
+  const named = [
+    ...media.map(({ medium }) => medium.$asset),
+    ...Object.values(originals).map(({ asset }) => asset.id),
+    ...decided,
+  ];
   const refusedForms = await refusedFormsOf(table, rows, row);
   const lowered = whole.receipts.filter(({ asset }) => asset !== undefined && refusedForms?.[asset] !== undefined);
   const reduced = media.filter(({ receipt }) => receipt?.action === 'reduced').map(({ medium }) => medium.$asset);

@@ -75,7 +75,7 @@ function toldTurns(sections: readonly ViewSection[]): TimelineTurn[] {
     open.push(...parts.filter((part) => part.kind === 'call'));
     if (title === 'Assistant' || title === 'Call' || title === 'Thinking')
       return [{ who: 'assistant', name: 'Assistant', parts }];
-    const isMedia = leaves.some((leaf) => leaf.kind === 'text' && leaf.text === mediaLead);
+    const isMedia = leaves.some((leaf) => leaf.kind === 'text' && leaf.text.startsWith(mediaLead));
     if (title === 'User' && !isMedia) return [{ who: 'user', name: 'You', parts }];
     const at = open.findIndex(({ name }) => title === `Result of ${name}`);
     const [call] = at < 0 ? [] : open.splice(at, 1);

@@ -148,4 +148,6 @@ export type Outgoing = Address & {
   readonly contentLength: number;
   /** The body whose media are still named by their hash. */
   skeleton: () => Skeleton<unknown>;
+  /** Where those media lie. */
+  assets: AssetStore;
 };

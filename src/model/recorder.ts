@@ -1,12 +1,16 @@
 // Requests on their way out → their records, told to whoever keeps them, without ever waiting for it.
 import { accessOf } from '../config/environment.ts';
 import type { MessageError } from '../message/error.ts';
-import type { Block } from '../content/block.ts';
+import type { AssetStore } from '../content/asset-store.ts';
+import type { AssetId, Block } from '../content/block.ts';
+import { mediaTypeOf } from '../content/header-intake.ts';
 import type { ModelEvent } from '../message/event.ts';
 import { collector } from '../message/collect.ts';
 import type { AssistantMessage } from '../message/message.ts';
 import { keptBody } from '../record/body.ts';
+import type { KeptBody } from '../record/body.ts';
 import { costOf } from '../window/prices.ts';
+import { mediaInSkeleton } from '../wire/body.ts';
 import { systemClock } from './http/clock.ts';
 import type { Prepared } from './prepared.ts';
 import type { BegunRecord, RequestAttempt, Ended, Recorder, RequestRecord, SentBody } from '../record/record.ts';
@@ -21,8 +25,8 @@ export function recorded(send: Send, via: RequestRecord['via']): Send {
     if (!asked.recorder && !(await isTraced(asked.telemetry))) return yield* send(request, asked);
     const { recorder, purpose = 'answer', telemetry, ...given } = asked;
     const attempts: RequestAttempt[] = [];
-    const body: SentBody = (known) => keptBody(request.outgoing().skeleton().skeleton, known);
     const record = recordUnlessHomeless(request, { via, purpose, options: given });
+    const body = bodyOf(request, recorder?.assets);
     const kept = record && openRecord(recorder, record, body);
     const about = { telemetry, conversation: recorder?.conversation };
     const span: OpenSpan | undefined = record && (await openSpan(record, request.plan, about));
@@ -81,6 +85,26 @@ export function unsealed(message: AssistantMessage): AssistantMessage {
     'seal' in block && block.seal ? { ...block, seal: { ...block.seal, item: null } } : block,
   );
   return { ...message, content };
+}
+
+/** The body as it is kept. Its media go where those of the recorder lie, which may be another place than that of the request. */
+function bodyOf(request: Prepared, to: AssetStore | undefined): SentBody {
+  return (known) => {
+    const { skeleton, assets } = request.outgoing();
+    const body = (): KeptBody => keptBody(skeleton().skeleton, known);
+    if (!to || to === assets) return body();
+    const inBody = mediaInSkeleton(skeleton()).map(({ id }) => id);
+    const decided = request.receipts.flatMap(({ asset }) => asset ?? []);
+    return copied([...inBody, ...decided], assets, to).then(body);
+  };
+}
+
+/** Media that are gone or damaged are told by whoever sends them. */
+async function copied(ids: readonly AssetId[], from: AssetStore, to: AssetStore): Promise<void> {
+  for (const id of await to.missing([...new Set(ids)])) {
+    const bytes = await from.get(id).catch(() => undefined);
+    if (bytes) await to.put(bytes, { mediaType: mediaTypeOf(bytes), id });
+  }
 }
 
 /** A request that has no address has no record: whoever sends it tells. */

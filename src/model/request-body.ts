@@ -62,6 +62,7 @@ export function encoders<Wire extends WireName>(
         return contentLength(streaming());
       },
       skeleton: streaming,
+      assets,
     }),
   };
   return { encoders: own, skeleton };

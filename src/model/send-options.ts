@@ -34,7 +34,7 @@ export type SendOptions = {
   idleMs?: number;
   /** How long the whole may take, waiting included; an hour unless set. */
   totalMs?: number;
-  /** Told of every request: what left, and how it ended, without keys and bodies. */
+  /** Told of every request: what left, body and answer included, and how it ended; of no key and no header. */
   recorder?: Recorder;
   /** What tracers of OpenTelemetry are told, where they are; `spans` unless set. */
   telemetry?: 'off' | 'spans' | 'content';

@@ -350,7 +350,7 @@ const kindWords: Record<string, string> = {
 export function againstHtml(view: RequestView): Html {
   const { before, broke, miss, row } = view;
   if (!before)
-    return markup`<p class="empty">It is the first answered one of its model and address: there is none to compare it with.</p>`;
+    return markup`<p class="empty">It is the first of its model and address with this system prompt: there is none to compare it with.</p>`;
   const verdict = broke
     ? brokeHtml(view)
     : miss === undefined

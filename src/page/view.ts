@@ -4,7 +4,8 @@ import type { Asset, AssetId } from '../content/block.ts';
 import { ageText } from '../content/figures.ts';
 import { isRecord } from '../content/json.ts';
 import type { Json } from '../content/json.ts';
-import { beforeMediaNotes, shortId } from '../content/words.ts';
+import { saidPieces, shortId } from '../content/words.ts';
+import type { SaidPiece } from '../content/words.ts';
 import { plainElements } from '../record/body.ts';
 import type { KeptAsset, KeptBody } from '../record/body.ts';
 import type { PrefixBreak } from '../record/prefix.ts';
@@ -210,7 +211,7 @@ export function sectionsOf(
   const behind = filesBehind(body, receipts);
   return valuesIn(body, before).map(({ value, ...part }) => ({
     ...part,
-    leaves: leavesOf(value, part.path).map((leaf) =>
+    leaves: leavesOf(value, part.path).flatMap((leaf) =>
       joined((behind.size > 0 && behind.get(pathText(leaf.path))) || leaf, waiting, said),
     ),
   }));
@@ -340,24 +341,36 @@ function collect(map: Map<string, Receipt[]>, key: string, receipt: Receipt): vo
 }
 
 /** A medium gets the first receipt that sent it and has not met its place yet; so do words that stand for one. */
-function joined(leaf: ViewLeaf, waiting: Waiting, said: SaidWords | undefined): ViewLeaf {
-  if (leaf.kind === 'call') return leaf;
-  if (leaf.kind === 'text') {
-    if (said?.has(leaf.text)) return leaf;
-    const known = said ? beginningOf(leaf.text, said) : beforeMediaNotes(leaf.text); // of strangers, by their form alone
-    const isOurs = said !== undefined || known !== undefined;
-    const original = known === '' ? undefined : known;
-    const told = waiting.naming(leaf.text);
-    return {
-      ...leaf,
-      ...((isOurs || told.length > 0) && { ours: true }),
-      ...(original !== undefined && { original }),
-      ...(told.length > 0 && { told }),
-    };
-  }
+function joined(leaf: ViewLeaf, waiting: Waiting, said: SaidWords | undefined): ViewLeaf[] {
+  if (leaf.kind === 'call') return [leaf];
+  if (leaf.kind === 'text') return piecesOf(leaf.text, said).map((piece) => ofPiece(leaf, piece, waiting, said));
   const receipt = waiting.sending(leaf.medium.$asset);
-  return receipt ? { ...leaf, receipt } : leaf;
+  return [receipt ? { ...leaf, receipt } : leaf];
 }
+
+/** Of a session only what was said by itself is a piece; of strangers, whatever stands between our lines. */
+function piecesOf(text: string, said: SaidWords | undefined): SaidPiece[] {
+  if (said?.has(text)) return [{ said: text, ours: '' }];
+  const pieces = saidPieces(text);
+  if (!said || pieces.every((piece) => piece.said === '' || said.has(piece.said))) return pieces;
+  const known = beginningOf(text, said) ?? '';
+  return [{ said: known, ours: known === '' ? text : text.slice(known.length + 1) }];
+}
+
+function ofPiece(leaf: TextLeaf, piece: SaidPiece, waiting: Waiting, said: SaidWords | undefined): TextLeaf {
+  const text = [piece.said, piece.ours].filter((part) => part !== '').join('\n');
+  if (said?.has(text)) return { ...leaf, text };
+  const told = waiting.naming(text);
+  return {
+    ...leaf,
+    text,
+    ...((piece.ours !== '' || told.length > 0) && { ours: true }),
+    ...(piece.ours !== '' && piece.said !== '' && { original: piece.said }),
+    ...(told.length > 0 && { told }),
+  };
+}
+
+type TextLeaf = ViewLeaf & { kind: 'text' };
 
 function toolTitle(tools: readonly Json[]): string {
   const names = tools.flatMap((tool) => namesIn(tool));

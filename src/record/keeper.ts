@@ -12,7 +12,7 @@ import type { BegunRecord, Ended, Recorder, RequestRecord, SentBody } from './re
 import { bodyShape, endShape, recordShape } from './shape.ts';
 import { labelOf } from './label.ts';
 import { replayChain, rowParts } from './table.ts';
-import type { RecordMode, RequestTable, RowBreak, StoredRequest } from './table.ts';
+import type { RecordMode, RequestRow, RequestTable, RowBreak, StoredRequest } from './table.ts';
 import type { Receipt } from '../window/receipt.ts';
 import { prefixBreak } from './prefix.ts';
 
@@ -28,12 +28,14 @@ type Last = { id: string; body: KeptBody; receipts: readonly string[]; depth: nu
 type Lane = { last: Last | undefined; under: Map<string, Last>; known: KnownElements; digests: Map<string, string> };
 
 const maxLanes = 64;
+/** So many are looked at for the one that a conversation goes on from. */
+const fewLanes = 8;
 /** A request that stands alone, every so many: so much has to be read at most. */
 const maxDepth = 255;
 
 /** The recorder over a table. Whatever it is told stands in line, so that rows follow each other. */
 export function keeper(
-  table: Pick<RequestTable, 'begin' | 'end' | 'chain' | 'last'>,
+  table: Pick<RequestTable, 'begin' | 'end' | 'chain' | 'last' | 'list'>,
   options: KeeperOptions,
 ): Recorder {
   const { record: mode, mask = (text) => text, by } = options;
@@ -63,6 +65,18 @@ export function keeper(
     return known;
   };
 
+  /** The last answered request that this one goes on from under a system prompt that begins in another way. */
+  const underOther = async (conversation: string, record: RequestRecord, body: KeptBody): Promise<Last | undefined> => {
+    const isBeside = ({ lane, purpose, ended }: RequestRow): boolean =>
+      lane.slice(0, lane.lastIndexOf(' ')) === laneName(record) && purpose === 'answer' && ended?.state === 'answered';
+    const rows = (await table.list(conversation)).filter(isBeside).toReversed();
+    for (const lane of [...new Set(rows.map((row) => row.lane))].slice(0, fewLanes)) {
+      const last = lanes.get(`${conversation} ${lane}`)?.last ?? (await lastOf(table, conversation, lane));
+      if (last && goesOnFrom(record.wire, last.body, body)) return last;
+    }
+    return undefined;
+  };
+
   const begin = async (record: RequestRecord, sent: SentBody): Promise<BegunRecord> => {
     const elements: KnownElements = new Map();
     const first = record.conversation === undefined ? await sent(elements) : undefined;
@@ -73,6 +87,7 @@ export function keeper(
     const body = mode === 'shape' ? bodyShape(masked.body) : masked.body;
     const { receipts, conversation: _, ...rest } = mode === 'shape' ? recordShape(record) : record;
     const texts = receipts.map((receipt) => mask(JSON.stringify(receipt)));
+    if (first && record.purpose === 'answer') open.last ??= await underOther(conversation, record, body);
     const before = open.last && open.last.depth < maxDepth ? open.last : undefined;
     const broke = open.last && record.purpose === 'answer' ? breakOf(open.last, body, receipts) : undefined;
     const parts = rowParts(before, { body, receipts: texts });
@@ -148,6 +163,19 @@ function breakOf({ body: before, tokens }: Last, body: KeptBody, receipts: reado
 /** Those who share a prefix with a provider. */
 function laneName({ wire, url, model }: RequestRecord): string {
   return `${wire} ${URL.parse(url)?.host ?? ''} ${model}`;
+}
+
+/** Whether a body has all that was said in another one, and then the answer to it, whatever their system prompts say. */
+function goesOnFrom(wire: WireName, before: KeptBody, now: KeptBody): boolean {
+  const { places, turns } = wires[wire];
+  const [old, young] = [before, now].map(({ lists }) =>
+    plainElements(lists[places.items] ?? []).filter(
+      (item) => !isRecord(item) || (item['role'] !== 'system' && item['role'] !== 'developer'),
+    ),
+  );
+  const next = young?.[old?.length ?? 0];
+  if (!old || !young || old.length === 0 || !isRecord(next) || turns.role(next) === 'user') return false;
+  return old.every((item, at) => JSON.stringify(item) === JSON.stringify(young[at]));
 }
 
 /** A conversation that nobody named is known by what its user said first, in whichever dialect. */

@@ -22,7 +22,8 @@ export type RequestRow = Omit<RequestRecord, 'receipts' | 'conversation'> & {
   conversation: string;
   /** Wire, address and model: those who share a prefix. */
   lane: string;
-  /** The last answered request of its lane: what it is a delta to, and compared with. */
+  /** The last answered request of its lane, or the one that it goes on from under another system prompt: what it is a delta to,
+   * and compared with. */
   before?: string;
   record: RecordMode;
   /** The process that sent it: who looks on the same machine sees whether it is still there. */
@@ -125,7 +126,8 @@ export function rowParts(
 ): Pick<StoredRequest, 'body' | 'receipts' | 'assets'> {
   const body = bodyDelta(before?.body, now.body);
   const receipts = listDelta(before?.receipts ?? [], now.receipts) as Delta<Receipt>;
-  return { body, receipts, assets: [...new Set(keptAssetsIn(body).map(({ $asset }) => $asset))] };
+  const decided = receipts.flatMap((one) => (typeof one === 'object' && 'asset' in one ? (one.asset ?? []) : []));
+  return { body, receipts, assets: [...new Set([...keptAssetsIn(body).map(({ $asset }) => $asset), ...decided])] };
 }
 
 /** Takes away what is older, and the oldest of what is too much. What stood on them stands alone from then on. */

@@ -95,7 +95,7 @@ export function recordingOver(
           underWay.delete(id);
         });
       },
-      assets,
+      ...(record === 'all' && { assets }),
     },
     close: async () => {
       for (let before: unknown; before !== last;) {
@@ -114,10 +114,14 @@ export function recordingOver(
 }
 
 /** The recorder of one session: its requests name it and the entry they were planned from, and it holds the answers. */
-export function sessionRecorder(to: Recorder, session: string, newest: () => EntryId | undefined): Recorder {
+export function sessionRecorder(
+  to: Recorder,
+  { id: session, assets, newest }: { id: string; assets: AssetStore; newest: () => EntryId | undefined },
+): Recorder {
   const asked = new Set<string>(); // requests for an answer that are under way
   return {
     ...to,
+    ...(to.assets && { assets }),
     conversation: session,
     begin: (record, body) => {
       const upTo = newest();

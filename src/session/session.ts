@@ -128,7 +128,9 @@ export async function writeSession(id: string, parts: SessionParts, waitMs = 0):
     },
     appendAll,
     once: (key) => log.once(`${id} ${key}`),
-    ...(parts.recorder && { recorder: sessionRecorder(parts.recorder, id, () => newest) }),
+    ...(parts.recorder && {
+      recorder: sessionRecorder(parts.recorder, { id, assets: reader.assets, newest: () => newest }),
+    }),
     close,
     [Symbol.asyncDispose]: close,
   };

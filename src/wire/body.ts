@@ -105,6 +105,11 @@ export function contentLength<Body>(skeleton: Skeleton<Body>): number {
   return cutsOf(skeleton).reduce((sum, cut) => sum + cut.length, 0);
 }
 
+/** Every medium of the body, as often as it stands there. */
+export function mediaInSkeleton(skeleton: Skeleton<unknown>): Asset[] {
+  return cutsOf(skeleton).flatMap(({ parts }) => parts.flatMap((part) => (isSlot(part) ? [part[slotKey]] : [])));
+}
+
 /**
  * The body as a stream. Memory stays at a few chunks, whatever the body weighs; with `reuse`, at the same few: each
  * chunk then holds only until the next one is asked for.

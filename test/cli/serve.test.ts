@@ -1,10 +1,14 @@
 // `sightline serve` as a person starts it: with a client of hers, which here is a small program that asks one question.
 import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import sharp from 'sharp';
+import type { Sharp } from 'sharp';
 import { expect, test } from 'vitest';
+import { sentView } from '../../src/inspect/look.ts';
 import { script, scriptedServer } from '../../src/model/script/index.ts';
 import type { RequestRow } from '../../src/record/table.ts';
 import { openSessions } from '../../src/session/store.ts';
@@ -157,3 +161,62 @@ test('it reads its settings again when told to, records what goes through it, an
   expect(rows.map(({ via }) => via)).toEqual(rows.map(() => 'gateway'));
   expect(new Set(rows.map(({ ended: over }) => over?.state))).toEqual(new Set(['answered']));
 });
+
+test('what the inspector shows of pictures is kept, whichever dialect they went to and however small they are', async () => {
+  const home = mkdtempSync(join(tmpdir(), 'sightline-serve-'));
+  await using upstream = await scriptedServer(script(() => ({ text: 'Seen.' })));
+  const models = {
+    chat: 'openai-chat/gpt-4.1',
+    responses: 'openai/gpt-5.2',
+    google: 'gemini/gemini-2.5-pro',
+    local: 'ollama/qwen3-vl',
+    own: 'anthropic/claude-sonnet-5',
+  };
+  const settings = Object.entries(models).map(
+    ([name, model]) => `[models.${name}]\nmodel = "${model}"\nbase_url = "${upstream.url}"\napi_key = "k"\n`,
+  );
+  writeFileSync(join(home, 'config.toml'), settings.join(''));
+  const plain = sharp({ create: { width: 16, height: 16, channels: 3, background: '#0a0' } });
+  const pictures = [plain.png(), noise(60), noise(200), noise(2000, 'jpeg')];
+  const { url, signal, ended } = await serving(home);
+  const sent: string[] = [];
+  for (const picture of pictures) {
+    const data = (await picture.toBuffer()).toString('base64');
+    sent.push(data);
+    for (const model of Object.keys(models)) {
+      const source = { type: 'base64', media_type: data.startsWith('/') ? 'image/jpeg' : 'image/png', data };
+      const content = [
+        { type: 'text', text: `${sent.length} for ${model}` },
+        { type: 'image', source },
+      ];
+      const body = JSON.stringify({ model, max_tokens: 9, messages: [{ role: 'user', content }] });
+      expect((await fetch(`${url}/v1/messages`, { method: 'POST', body })).status).toBe(200);
+    }
+  }
+  signal('SIGTERM');
+  await ended;
+
+  await using store = openSessions({ home, readOnly: true });
+  let [requests, shown] = [0, 0];
+  for (const { conversation } of (await store.requests?.conversations()) ?? [])
+    for (const { id, model } of (await store.requests?.list(conversation)) ?? []) {
+      const { sections, missing } = await sentView(store, id, true);
+      const media = sections.flatMap(({ leaves }) => leaves.filter(({ kind }) => kind === 'medium'));
+      const asText = sections.some(({ leaves }) =>
+        leaves.some((leaf) => leaf.kind === 'text' && leaf.text === sent[0]),
+      );
+      expect([model, missing, media.length > 0 || asText]).toEqual([model, [], true]);
+      const named = (await store.requests?.chain(id))?.flatMap(({ assets }) => assets) ?? [];
+      expect([...(await store.assets.missing(named))]).toEqual([]);
+      requests++;
+      shown += named.length;
+    }
+  expect(requests).toBe(pictures.length * Object.keys(models).length);
+  expect(shown).toBeGreaterThanOrEqual(requests - 1);
+});
+
+/** A picture that packs badly. */
+function noise(edge: number, as: 'png' | 'jpeg' = 'png'): Sharp {
+  const raw = { width: edge, height: edge, channels: 3 } as const;
+  return sharp(randomBytes(edge * edge * 3), { raw }).toFormat(as);
+}

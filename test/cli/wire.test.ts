@@ -1,7 +1,10 @@
 // `sightline wire`: what a model would get, and how a transcript that cannot be sent is told.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { runAgent } from '../../src/agent/run.ts';
+import { script, scriptedSend } from '../../src/model/script/index.ts';
+import { openSessions } from '../../src/session/store.ts';
 import { newFolder, run } from './run.ts';
 import { sampleFolder } from './samples.ts';
 
@@ -112,3 +115,28 @@ test.concurrent('what the settings ask of a model stands in the request, and fla
   const over = await run([...words, '--full', '--max-tokens', '90'], { cwd: folder, env: { SIGHTLINE_HOME } });
   expect(JSON.parse(over.stdout)).toMatchObject({ ...options, max_completion_tokens: 90 });
 });
+
+test.each([[['--full']], [[]], [['--json']]])(
+  'a picture whose file was overwritten is told in words the first time as later, with %j',
+  async (flags) => {
+    const home = newFolder();
+    const chart = readFileSync('examples/chart.png');
+    {
+      await using store = openSessions({ home });
+      await using session = await store.create();
+      const send = scriptedSend(script([{ text: 'Seen.' }]));
+      const prompt = [{ type: 'image' as const, data: chart, name: 'chart.png' }];
+      await runAgent({ model: 'anthropic/claude-sonnet-5', session, send, prompt }).result();
+    }
+    for (const name of readdirSync(join(home, 'assets'), { recursive: true, encoding: 'utf8' })) {
+      const path = join(home, 'assets', name);
+      if (statSync(path).isFile()) writeFileSync(path, Buffer.alloc(statSync(path).size));
+    }
+    for (const time of ['first', 'second']) {
+      const ran = await run(['wire', 'last', '-m', model, ...flags], { env: { SIGHTLINE_HOME: home } });
+      expect([time, ran.code, ran.stderr]).toEqual([time, 0, '']);
+      expect(ran.stdout).toMatch(/\[image \\"chart\.png\\" [^[\]]*not shown: its bytes are no longer stored/);
+      expect(ran.stdout).not.toContain('image_url');
+    }
+  },
+);

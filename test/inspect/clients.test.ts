@@ -59,16 +59,15 @@ async function look<Value>(path: string): Promise<Value> {
   return (await (await fetch(`${base}${path}`, { headers: { cookie } })).json()) as Value;
 }
 
-type Listed = { id: string; title: string; running: number }[];
+type Listed = { id: string; title: string; requests: number; running: number }[];
 
 /** The timeline of a conversation, and what its last request was. */
 async function told(title: string): Promise<{ turns: TimelineTurn[]; view: RequestView }> {
   const found = async (): Promise<Listed[number] | undefined> =>
     (await look<Listed>('/api/conversations')).find((one) => one.title === title);
-  await expect.poll(async () => (await found())?.running).toBe(0);
+  await expect.poll(found).toMatchObject({ requests: 2, running: 0 });
   const { id = '' } = (await found()) ?? {};
   const { requests } = await look<{ requests: { id: string }[] }>(`/api/conversations/${id}`);
-  expect(requests).toHaveLength(2);
   const { turns } = await look<{ turns: TimelineTurn[] }>(`/api/conversations/${id}/entries`);
   return { turns, view: await look<RequestView>(`/api/requests/${requests[1]?.id ?? ''}?whole`) };
 }

@@ -174,7 +174,7 @@ describe.skipIf(browserFile === undefined || !isBuilt)('in a browser', () => {
       await page.waitForSelector('.sheet');
       await page.keyboard.press('2');
       await page.waitForSelector(
-        'text=It is the first answered one of its model and address: there is none to compare it with.',
+        'text=It is the first of its model and address with this system prompt: there is none to compare it with.',
       );
       expect(await page.$$('.problem')).toEqual([]);
       await page.close();

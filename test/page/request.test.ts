@@ -4,14 +4,19 @@ import { expect, test } from 'vitest';
 import { runAgent } from '../../src/agent/run.ts';
 import { document, image } from '../../src/content/input.ts';
 import { requestView } from '../../src/inspect/look.ts';
+import { timelineOf } from '../../src/inspect/timeline.ts';
+import { answer } from '../../src/model/answer.ts';
 import { script } from '../../src/model/script/script.ts';
 import { scriptedSend } from '../../src/model/script/send.ts';
 import { sawHtml } from '../../src/page/request.ts';
 import { memorySessions } from '../../src/session/store.ts';
 import { pdfSaying } from '../media/make.ts';
+import { all } from '../model/all.ts';
 import { shotBytes } from '../model/shots.ts';
 
 const [shot = new Uint8Array()] = await shotBytes(1, 120);
+const [large = new Uint8Array()] = await shotBytes(1, 4000);
+const wide = image(large, { name: 'wide.png' });
 const picture = image(shot, { name: 'chart.png' });
 const report = document(pdfSaying('One', 'Two', 'Three'), { name: 'report.pdf' });
 
@@ -53,4 +58,35 @@ test('what was sent as it was said is one thing for a small screen', async () =>
   expect(words).toMatch(/^ same"><div><p class="words">Look\./);
   expect(shown).not.toMatch(/^ same/);
   expect(shown).toContain('<code>messages<wbr />[0]<wbr />.content<wbr />[1]<wbr />.source<wbr />.data</code>');
+});
+
+test.each([
+  ['words before it', ['Which suppliers were late?', wide], ['Which suppliers were late?']],
+  ['words behind it', [wide, 'Which suppliers were late?'], ['Which suppliers were late?']],
+  ['words on both sides', ['This is it.', wide, 'Is it late?'], ['This is it.', 'Is it late?']],
+  ['a line in brackets', [wide, '[image] of\n[the "suppliers"]'], ['[image] of\n[the "suppliers"]']],
+])('our line about a picture is ours where a dialect joins it to others, with %s', async (_, content, said) => {
+  const how = { model: 'ollama/qwen3-vl', send: scriptedSend(script([{ text: 'Seen.' }])) } as const;
+  const messages = [{ role: 'user' as const, content }];
+  for (const from of ['a stranger', 'a session']) {
+    await using store = memorySessions();
+    const { recorder } = store;
+    const session = from === 'a session' ? await store.create() : undefined;
+    if (session) await runAgent({ ...how, session, prompt: content }).result();
+    else await all(answer({ messages }, { ...how, ...(recorder && { recorder }) }));
+    await recorder?.end('nobody', { state: 'answered', attempts: [] }); // what was recorded before it is written
+    const conversation = (await store.requests?.conversations())?.[0]?.conversation ?? '';
+    const [row] = (await store.requests?.list(conversation)) ?? [];
+    const { sections } = await requestView(store, row?.id ?? '');
+    const texts = sections.flatMap(({ leaves }) => leaves.flatMap((leaf) => (leaf.kind === 'text' ? [leaf] : [])));
+    expect(texts.flatMap(({ ours, text, original }) => (ours ? (original ?? []) : text))).toEqual(said);
+    const ours = texts.flatMap(({ ours: own, text, original = '' }) =>
+      own ? [text.slice(original.length).trim()] : [],
+    );
+    expect(ours.join()).toMatch(
+      /^\[image "wide\.png" \d+×\d+, scaled from 4000×48 .*multiply coordinates by [\d.]+\]$/,
+    );
+    const [turn] = (await timelineOf(store, conversation, { count: 9 })).turns;
+    expect(turn?.parts.flatMap((part) => (part.kind === 'text' ? [part.text] : []))).toEqual(said);
+  }
 });

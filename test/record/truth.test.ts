@@ -3,9 +3,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
+import { generateText } from 'ai';
+import { createSightline } from '../../src/ai-sdk/index.ts';
 import { runAgent } from '../../src/agent/run.ts';
 import { sightlineFetch } from '../../src/fetch/index.ts';
+import { openGateway } from '../../src/gateway/index.ts';
+import { sentView } from '../../src/inspect/look.ts';
+import type { MessageInput } from '../../src/message/message.ts';
 import { answer } from '../../src/model/answer.ts';
+import type { AnswerOptions } from '../../src/model/answer.ts';
 import { prepare } from '../../src/model/prepare.ts';
 import { scriptedServer, script } from '../../src/model/script/index.ts';
 import { send } from '../../src/model/send.ts';
@@ -131,6 +137,52 @@ test('answer and send without a session are recorded by the store, each conversa
   expect(stored?.answer?.content).toMatchObject([{ type: 'text', text: 'fine' }]);
 });
 
+type Door = (how: AnswerOptions, data: Uint8Array) => Promise<unknown>;
+const shown = (data: Uint8Array): MessageInput[] => [{ role: 'user', content: [{ type: 'image', data }] }];
+
+const doors: [string, Door][] = [
+  ['answer', (how, data) => all(answer({ messages: shown(data) }, how))],
+  ['send', async (how, data) => all(send(await prepare({ messages: shown(data) }, how), how))],
+  ['an agent', async (how, data) => runAgent({ ...how, messages: shown(data) }).result()],
+  [
+    'the AI SDK',
+    ({ model, ...how }, image) =>
+      generateText({
+        model: createSightline(how)(model),
+        messages: [{ role: 'user', content: [{ type: 'file', mediaType: 'image/png', data: image }] }],
+      }),
+  ],
+  [
+    'a client of a gateway with a key of its own',
+    async ({ model, baseUrl = '', recorder }, data) => {
+      const hash = `sha256:${sha256(Buffer.from('sl-key'))}`;
+      const models = { house: { model, baseUrl, key: 'k' } };
+      const keys = { ann: { hash, upstream: 'gateway' as const, per: 'ever' as const } };
+      await using gateway = await openGateway({ port: 0, models, keys, ...(recorder && { recorder }) });
+      const { json } = await prepare({ messages: shown(data) }, { model: 'anthropic/claude-opus-4-8' });
+      const body = JSON.stringify({ ...(await json()), model: 'house' });
+      const headers = { 'x-api-key': 'sl-key' };
+      await (await fetch(`${gateway.url}/v1/messages`, { method: 'POST', headers, body })).text();
+    },
+  ],
+];
+
+test.each(doors)('media that %s sends are stored with their records, wherever else they lie', async (_, ask) => {
+  const [data = new Uint8Array()] = await shotBytes(1, 900);
+  await using server = await scriptedServer(script([{ text: 'fine' }]));
+  await using raw = await rawServer(server.url);
+  await using store = openSessions({ home: newHome() });
+  const { recorder } = store;
+  if (!recorder) throw new Error('there is no recorder');
+  const how = { model: 'ollama/qwen3-vl' as const, baseUrl: raw.url, key: 'k', recorder };
+  await ask(how, data);
+  await expect.poll(async () => await recordedHashes(store)).toEqual(raw.hashes);
+  const [one] = (await store.requests?.sizes()) ?? [];
+  const { missing, sections } = await sentView(store, one?.id ?? '', true);
+  const media = sections.flatMap(({ leaves }) => leaves.filter(({ kind }) => kind === 'medium'));
+  expect([media.length, missing]).toEqual([1, []]);
+});
+
 test('a conversation of another program is one whatever its system prompt says, and a question beside it breaks nothing', async () => {
   await using server = await scriptedServer(script(Array.from({ length: 9 }, () => ({ text: 'fine' }))));
   await using store = openSessions({ home: newHome() });
@@ -152,6 +204,32 @@ test('a conversation of another program is one whatever its system prompt says, 
   const rows = (await store.requests?.list(conversations[0]?.conversation ?? '')) ?? [];
   expect(rows.map(({ broke }) => broke?.part)).toEqual([undefined, undefined, 'system']);
 });
+
+const clocks: [string, (system: string, said: Said) => [path: string, body: object]][] = [
+  ['Chat', (system, said) => ['/v1/chat/completions', { model: 'gpt-4.1', messages: [{ role: 'system', content: system }, ...said] }]],
+  ['Messages', (system, messages) => ['/v1/messages', { model: 'claude-sonnet-5', max_tokens: 9, system, messages }]],
+]; // prettier-ignore
+type Said = { role: string; content: string }[];
+
+test.each(clocks)('a clock at the head of a system prompt breaks the prefix over %s, also for who opens the records again', async (_, spelled) => {
+  await using server = await scriptedServer(script(Array.from({ length: 9 }, () => ({ text: 'fine' }))));
+  const home = newHome();
+  const ask = async (time: string, ...said: string[]): Promise<unknown[]> => {
+    await using store = openSessions({ home });
+    const messages = said.map((content, at) => ({ role: at % 2 === 0 ? 'user' : 'assistant', content }));
+    const [path, body] = spelled(`It is ${time}. You look after the orders of a small shop.`, messages);
+    const how = { method: 'POST', body: JSON.stringify(body) };
+    await (await sightlineFetch({ ...(store.recorder && { recorder: store.recorder }) })(server.url + path, how)).text();
+    await store.recorder?.end('nobody', { state: 'answered', attempts: [] }); // stands in line behind the rest
+    const conversation = (await store.requests?.conversations())?.[0]?.conversation ?? '';
+    return ((await store.requests?.list(conversation)) ?? []).map(({ broke }) => broke?.part);
+  };
+  expect(await ask('16:02', 'Hello')).toEqual([undefined]);
+  expect(await ask('16:02', 'Hello', 'fine', 'And now?')).toEqual([undefined, undefined]);
+  expect(await ask('16:09', 'Hello', 'fine', 'And now?', 'fine', 'Bye')).toEqual([undefined, undefined, 'system']);
+  const more = ['Hello', 'fine', 'And now?', 'fine', 'Bye', 'fine', 'Really?'];
+  expect(await ask('16:11', ...more)).toEqual([undefined, undefined, 'system', 'system']);
+}); // prettier-ignore
 
 const foreign = sdks.filter(({ name }) => !name.includes('LangChain') || name.includes('Anthropic'));
 
