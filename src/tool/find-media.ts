@@ -4,14 +4,14 @@
 import type { MediaBlock } from '../content/block.ts';
 import { isMedia } from '../content/block.ts';
 import { decodeBase64, parseDataUri } from '../content/base64.ts';
-import { foundNote, keptNote } from '../content/words.ts';
+import { foundNote } from '../content/words.ts';
 import type { Intake } from '../content/intake.ts';
 import type { MediaInput } from '../content/input.ts';
 import { isRecord, toJsonText } from '../content/json.ts';
 import { mediaKindOf } from '../content/parse.ts';
 import type { Refusal } from '../content/refusal.ts';
 import { resolveBlock } from '../content/intake.ts';
-import { checkText, isKnown, notShown } from './check.ts';
+import { checkText, isKnown, keptOrTold, notShown } from './check.ts';
 import { hasDigits, isCertain, looksLikeMedia } from './base64-runs.ts';
 import type { ValuePlace, MediumPlace } from './walk.ts';
 import { isNumbers, maxDepth, mayHoldMedia, mediaFields, opensJson, walk } from './walk.ts';
@@ -90,7 +90,7 @@ export async function findMedia(
     const text = plainText(bytes);
     if (text !== undefined) return visitText(text);
     if (!read.ok && isKnown(read.refusal)) return refuseBytes(bytes, read.refusal);
-    return keptNote(await intake.keep(bytes, { mediaType: 'application/octet-stream' }));
+    return keptOrTold(bytes, intake);
   };
 
   const refuseBytes = (bytes: Uint8Array, refusal: Refusal): Promise<string> => {

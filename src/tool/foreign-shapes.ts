@@ -95,15 +95,15 @@ export function forUserOnly(item: unknown): boolean {
 
 /** Servers are asked to repeat structured content as text; once is enough. */
 function repeats(blocks: readonly BlockInput[], structured: unknown): boolean {
-  const wanted = canonicalJson(structured);
-  return blocks.some((block) => {
-    if (block.type !== 'text') return false;
-    try {
-      return canonicalJson(JSON.parse(block.text)) === wanted;
-    } catch {
-      return false;
-    }
-  });
+  try {
+    const wanted = canonicalJson(structured);
+    return blocks.some((block) => {
+      const said = block.type === 'text' ? parsed(block.text) : undefined;
+      return said !== undefined && canonicalJson(said) === wanted;
+    });
+  } catch {
+    return false; // what JSON cannot hold repeats no text
+  }
 }
 
 /** Such a record as it is stored: the JSON of it as a text. Undefined for every other text. */

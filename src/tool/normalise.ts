@@ -8,7 +8,6 @@ import {
   emptyFailure,
   emptyResult,
   foundNote,
-  keptNote,
   refusedNote,
   unreadableResult,
 } from '../content/words.ts';
@@ -25,7 +24,7 @@ import { bytesIn, findMedia, namedFile, parseJson, plainText } from './find-medi
 import { withinCount } from './result-limits.ts';
 import { contentBlock, foreignResult } from './foreign-shapes.ts';
 import type { Told } from './foreign-shapes.ts';
-import { checkBlocks, isKnown, notShown } from './check.ts';
+import { checkBlocks, forgiving, isKnown, keptOrTold, notShown } from './check.ts';
 import { watchKept } from './known-assets.ts';
 import type { ToolResult } from './result.ts';
 import { mayHoldMedia, opensJson } from './walk.ts';
@@ -43,7 +42,7 @@ type ResultDraft = ToolResult & { looked?: readonly Block[]; refused?: readonly 
  * const { content, isError } = await normalise(await run(input), headerIntake({ assets }));
  */
 export async function normaliseResult(value: unknown, given: Intake, options: CutOptions = {}): Promise<ToolResult> {
-  const { intake, kept } = watchKept(given);
+  const { intake, kept } = watchKept(forgiving(given));
   try {
     const { refused = [], looked, ...draft } = await draftOf(value, intake);
     const checked = await checkBlocks(draft.content, intake, looked);
@@ -107,7 +106,7 @@ async function fromBytes(bytes: Uint8Array, intake: Intake, name?: string): Prom
   const plain = plainText(bytes);
   if (plain !== undefined) return text(plain);
   if (isKnown(read.refusal)) return text(await notShown(read.refusal, bytes, intake));
-  return text(keptNote(await intake.keep(bytes, { mediaType: 'application/octet-stream', ...hint })));
+  return text(await keptOrTold(bytes, intake, { mediaType: 'application/octet-stream', ...hint }));
 }
 
 function nameOf(value: unknown): string | undefined {
@@ -278,7 +277,7 @@ async function fromRefused(input: BlockInput, refusal: Refusal, intake: Intake):
   if (plain !== undefined) return text(plain);
   const note = refusedNote(input, refusalText(refusal));
   if (!bytes || bytes.length === 0) return text(note);
-  return text(`${note}\n${keptNote(await intake.keep(bytes, { mediaType: 'application/octet-stream' }))}`);
+  return text(`${note}\n${await keptOrTold(bytes, intake)}`);
 }
 
 function text(value: string): Block & { type: 'text' } {

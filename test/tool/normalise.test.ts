@@ -1,6 +1,7 @@
 // Whatever a tool returns becomes one result: nothing lost, nothing invented, no picture as letters.
 import { describe, expect, test } from 'vitest';
 import type { Block } from '../../src/content/block.ts';
+import type { Intake } from '../../src/content/intake.ts';
 import { emptyResult } from '../../src/content/words.ts';
 import { audio, document, image, text } from '../../src/content/input.ts';
 import { normaliseResult as normaliseThrough } from '../../src/tool/normalise.ts';
@@ -731,6 +732,31 @@ describe('MCP results', () => {
     expect(await assets.missing([id])).toEqual(new Set());
   });
 
+  const circle: Record<string, unknown> = { title: 'Report' };
+  circle['self'] = circle;
+  const throwing = {
+    title: 'Report',
+    toJSON: () => {
+      throw new Error('not today');
+    },
+  };
+  test.each([
+    ['a whole number without end', { title: 'Report', n: 12n }, '"n":"12"'],
+    ['a value in itself', circle, '"self":"[circular]"'],
+    ['code that throws', { title: 'Report', inner: throwing }, 'Report'],
+  ])(
+    'with structured content that is no JSON keep their words and pictures: %s',
+    async (_name, structuredContent, told) => {
+      const result = await normalise({
+        content: [{ type: 'text', text: '{"done": true}' }, picturePart],
+        structuredContent,
+      });
+      expect(shape(result).slice(0, 2)).toEqual(['{"done": true}', mark(picture)]);
+      expect(wordsOf(result).replaceAll(/\s/g, '')).toContain(told);
+      expect(result.isError).toBeUndefined();
+    },
+  );
+
   test('with pictures in both places number them as they stand', async () => {
     const value = { content: [picturePart], structuredContent: { shot: base64(photo) } };
     const result = await normalise(value);
@@ -929,6 +955,39 @@ describe('media are found', () => {
 
   test('twice when they stand twice', async () => {
     expect(mediaOf(await normalise({ a: base64(picture), b: base64(picture) }))).toEqual([picture.id, picture.id]);
+  });
+});
+
+describe('a store that fails costs no words:', () => {
+  const full = (): never => {
+    throw Object.assign(new Error("ENOSPC: no space left on device, open '/home/ann/x'"), { code: 'ENOSPC' });
+  };
+  const said = text('All 3 tests passed.');
+  const long = `All 3 tests passed.\n${'a line of a log\n'.repeat(5000)}`;
+  const odd = Buffer.from([0, 1, 2, 3, 255]);
+  test.each([
+    ['blocks', [said, image(picture.bytes)]],
+    ['an MCP result', { content: [said, { type: 'image', data: base64(picture), mimeType: 'image/png' }] }],
+    ['data', { said: 'All 3 tests passed.', shots: [base64(picture), photo.bytes] }],
+    ['bytes of no kind', { said: 'All 3 tests passed.', bytes: odd }],
+    ['a document of no kind', [said, { type: 'document', data: odd }]],
+    ['a data URI in a text', `All 3 tests passed. ${dataUri(picture)}`],
+    ['attachments', { text: 'All 3 tests passed.', attachment: { mime_type: 'image/png', content: picture.bytes } }],
+    ['a long text beside a picture', [text(long), image(picture.bytes)]],
+  ])('%s', async (_name, value) => {
+    const { intake } = openTestIntake();
+    const looked: Intake['check'] = async (bytes, hint) => {
+      const read = await intake.check(bytes, hint);
+      return read.ok ? full() : read;
+    };
+    const result = await normaliseThrough(value, { ...intake, check: looked, keep: full });
+    expect(wordsOf(result)).toContain('All 3 tests passed.');
+    expect(wordsOf(result)).toMatch(
+      /not shown: It could not be stored or looked at: ENOSPC\. |could not be stored\.\]/,
+    );
+    expect(wordsOf(result)).not.toContain('/home');
+    expect(mediaOf(result)).toEqual([]);
+    expect(result.isError).toBeUndefined();
   });
 });
 
