@@ -6,6 +6,7 @@ import type { BlockInput } from '../content/input.ts';
 import { canonicalJson, isRecord, parsed, toJsonText } from '../content/json.ts';
 import { mediaKindOf, parseAsset, parseBlock, readBlock } from '../content/parse.ts';
 import { refusalText } from '../content/refusal.ts';
+import { refusedNote } from '../content/words.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -184,8 +185,19 @@ function attachment(value: Fields): BlockInput | undefined {
   if (typeof data === 'string' && mediaType.startsWith('text/')) return { type: 'text', text: data };
   if (data instanceof Uint8Array || data instanceof ArrayBuffer || typeof data === 'string') return { ...common, data };
   const path = field(value, 'file_path', 'filePath', 'path');
-  return path === undefined ? undefined : { ...common, path };
+  if (path !== undefined) return { ...common, path };
+  const said = Object.keys(value).filter((key) => value[key] !== undefined && value[key] !== null);
+  if (!said.every((key) => aboutAttachments.has(key))) return undefined;
+  return { type: 'text', text: refusedNote(common, 'it came without content and path. Return its bytes.') };
 }
+
+const aboutAttachments: ReadonlySet<string> = new Set([
+  'mime_type',
+  'mimeType',
+  'media_type',
+  'mediaType',
+  'description',
+]);
 
 /** `{ output, error?, base64_image, system? }`: the text is the output, the error makes it a failure. */
 function scrapybara(value: Fields): Told | undefined {

@@ -27,7 +27,7 @@ import type { Told } from './foreign-shapes.ts';
 import { checkBlocks, forgiving, isKnown, keptOrTold, notShown } from './check.ts';
 import { watchKept } from './known-assets.ts';
 import type { ToolResult } from './result.ts';
-import { mayHoldMedia, opensJson } from './walk.ts';
+import { mayHoldMedia, opensJson, walk } from './walk.ts';
 import { walkJson } from './walk-json.ts';
 
 type Fields = Record<string, unknown>;
@@ -128,7 +128,7 @@ async function fromArray(value: readonly unknown[], intake: Intake, found?: Sear
   const blocks = value.some(isRecord) ? value.map(contentBlock) : [undefined];
   return blocks.every((block) => block !== undefined)
     ? { content: await resolveAll(blocks, intake) }
-    : dataResult(found ?? (await findMedia(value, intake)));
+    : dataResult(found ?? (await findMedia(value, intake, 1, walk, true)));
 }
 
 async function fromRecord(value: Fields, intake: Intake, found?: Search): Promise<ResultDraft> {
@@ -169,10 +169,10 @@ async function fromFlat(value: Fields, intake: Intake, searched?: Search): Promi
       content: [text('Error: the tool returned a stream, not what comes out of it. Its author has to read it first.')],
       isError: true,
     };
-  const found = searched ?? (await findMedia(value, intake));
+  const found = searched ?? (await findMedia(value, intake, 1, walk, true));
   if (!isRecord(found.value)) return { ...dataResult(found), ...isError };
   const file = found.media.length === 0 ? await namedFile(found.value, intake) : undefined;
-  if (file) return { ...besideMedia({ ...found, ...file }), ...isError };
+  if (file) return { ...besideMedia({ ...found, ...file, unshown: [...found.unshown, ...file.unshown] }), ...isError };
   const { base64, media_type: _snake, mediaType: _camel, image, ...rest } = found.value;
   // A picture that is shown needs no field any more; the words for one that is not stay where it stood.
   const notes = new Set<unknown>(found.media.map((block, at) => foundNote(block, at + 1)));
@@ -187,10 +187,10 @@ async function fromFlat(value: Fields, intake: Intake, searched?: Search): Promi
 }
 
 /** The fields as the text beside the media; none of both is lost. */
-function besideMedia({ value, media, whole }: Search & { value: Fields }): ResultDraft {
+function besideMedia({ value, media, unshown, whole }: Search & { value: Fields }): ResultDraft {
   const silent = Object.keys(value).length === 0 && media.length > 0;
   const said = silent ? [] : [text(jsonText(value, media.length))];
-  return { content: [...said, ...media], details: value, ...(whole && { looked: said }) };
+  return { content: [...said, ...unshown.map(text), ...media], details: value, ...(whole && { looked: said }) };
 }
 
 /** A stream of bytes or text that nobody reads yet, the web's or Node's. */
@@ -228,10 +228,10 @@ function without(value: Fields, ...keys: string[]): Fields {
 }
 
 /** Anything else: JSON text with a note where each medium stood, then the media. */
-function dataResult({ value, media, whole }: Search): ResultDraft {
+function dataResult({ value, media, unshown, whole }: Search): ResultDraft {
   const said = text(typeof value === 'string' ? value : jsonText(value, media.length));
   const details = typeof value === 'string' ? {} : { details: value };
-  return { content: [said, ...media], ...details, ...(whole && { looked: [said] }) };
+  return { content: [said, ...unshown.map(text), ...media], ...details, ...(whole && { looked: [said] }) };
 }
 
 /** Indented as people read it, or on one line beside a picture. */

@@ -419,6 +419,11 @@ describe('the results of other frameworks', () => {
       ['Retrieved', mark(picture)],
     ],
     [
+      'an attachment that did not come',
+      { text: 'Retrieved', attachment: { mime_type: 'image/png', content: null, description: 'A cat' } },
+      ['Retrieved', '[image not shown: it came without content and path. Return its bytes.]\nA cat'],
+    ],
+    [
       'an attachment with a wrong type',
       { text: 'Retrieved', attachment: { mime_type: 'image/png', content: paper.bytes } },
       ['Retrieved', mark(paper)],
@@ -543,9 +548,48 @@ describe('the JSON of an executable tool', () => {
     expect(shape(alone)).toEqual(['[image "shot.png" 3×2]', mark(picture)]);
   });
 
+  const named = (path: string): object => ({ path, media_type: 'image/png' });
+  test.each([
+    [
+      'a list in a field',
+      { ...others, images: [named('a.png'), named('b.png')] },
+      { ...others, images: ['1. a', '2. b'] },
+    ],
+    ['a list', [named('a.png'), { ...named('b.png'), name: 'map' }], ['1. a', { path: '2. b', name: 'map' }]],
+    [
+      'one in a field, deep',
+      { data: { image: { ...named('b.png'), page: 3 } } },
+      { data: { image: { path: '1. b', page: 3 } } },
+    ],
+    [
+      'several kinds',
+      { documents: [named('p.pdf')], images: [named('a.png')] },
+      { documents: ['1. p'], images: ['2. a'] },
+    ],
+  ])('may name several files by reference: %s', async (_name, value, wanted) => {
+    const { intake } = openTestIntake({ 'a.png': picture.bytes, 'b.png': otherPicture.bytes, 'p.pdf': paper.bytes });
+    const result = await normaliseThrough(value, intake);
+    const json = JSON.stringify(jsonIn(result)).replaceAll(/\[(\d\. )[^[\]]*?(\w)\.\w+\\"[^[\]]*\]/g, '$1$2');
+    expect(JSON.parse(json)).toEqual(wanted);
+    expect(mediaOf(result)).toHaveLength(json.match(/\d\. /g)?.length ?? 0);
+    expect(shape(await normaliseThrough(JSON.stringify(value), intake))).toEqual([JSON.stringify(value)]);
+  });
+
+  test.each([
+    ['the only one', named('gone.png')],
+    ['one of several', { ...others, images: [named('gone.png')] }],
+    ['one of a list', [named('gone.png')]],
+  ])('says why a file that it names is not shown, and keeps its words: %s', async (_name, value) => {
+    const result = await normalise(value);
+    expect(jsonIn(result)).toEqual(value);
+    expect(shape(result).slice(1)).toEqual(['[file "gone.png" not shown: gone.png does not exist. Check the path.]']);
+    expect(result.isError).toBeUndefined();
+  });
+
   test.each([
     ['a path alone', { ...others, path: 'out/shot.png' }],
-    ['a path that leads nowhere', { ...others, path: 'gone.png', media_type: 'image/png' }],
+    ['a list of what there is', { files: [{ path: 'out/shot.png', media_type: 'image/png' }] }],
+    ['a list of what there is, with sizes', [{ path: 'out/shot.png', media_type: 'image/png', size: 70 }]],
     ['a path to something else', { ...others, path: 'out/notes.txt', media_type: 'text/plain' }],
     ['a path further down', { ...others, file: { path: 'out/shot.png', media_type: 'image/png' } }],
   ])('keeps %s as data', async (_name, value) => {
@@ -553,6 +597,14 @@ describe('the JSON of an executable tool', () => {
     const result = await normaliseThrough(value, intake);
     expect(mediaOf(result)).toEqual([]);
     expect(jsonIn(result)).toEqual(value);
+  });
+
+  test('is not opened when a server names it beside its content', async () => {
+    const { intake } = openTestIntake({ 'a.png': picture.bytes });
+    const structuredContent = { images: [named('a.png')] };
+    const result = await normaliseThrough({ content: [], structuredContent }, intake);
+    expect(mediaOf(result)).toEqual([]);
+    expect(jsonIn(result)).toEqual(structuredContent);
   });
 
   test('is not opened when it was only quoted in a text', async () => {
@@ -595,6 +647,23 @@ describe('the JSON of an executable tool', () => {
     expect(mediaOf(result)).toEqual([picture.id]);
     expect(wordsOf(result)).toContain('Screenshot captured');
     expect(holds(wordsOf(result), picture)).toBe(false);
+  });
+});
+
+describe('a medium keeps the name of the file that stands beside it:', () => {
+  test.each([
+    ['in a list', { documents: [{ base64: base64(paper), name: 'rep.pdf' }] }, 'rep.pdf'],
+    ['as filename, before it', { file: { filename: '/out/rep.pdf', content: dataUri(paper) } }, 'rep.pdf'],
+    ['beside bytes', { report: { file_name: 'rep.pdf', data: paper.bytes } }, 'rep.pdf'],
+    ['at the top', { base64: base64(paper), name: 'rep.pdf' }, 'rep.pdf'],
+    ['of the bytes themselves', { report: new File([new Uint8Array(paper.bytes)], 'rep.pdf') }, 'rep.pdf'],
+    ['unless it names something else', { name: 'Ann', data: base64(picture) }, 'image.png'],
+    ['unless another field holds it', { name: 'rep.pdf', cover: base64(picture) }, 'image.png'],
+  ])('%s', async (_name, value, wanted) => {
+    const result = await normalise(value);
+    const names = result.content.flatMap((block) => ('asset' in block ? [block.asset.name] : []));
+    expect(names).toEqual([wanted]);
+    expect(wordsOf(result)).toContain(wanted);
   });
 });
 
