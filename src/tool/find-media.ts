@@ -11,7 +11,7 @@ import { attempt, isRecord, toJsonText } from '../content/json.ts';
 import { safeName } from '../content/text.ts';
 import type { Refusal } from '../content/refusal.ts';
 import { resolveBlock } from '../content/intake.ts';
-import { checkText, isKnown, keptOrTold, notShown } from './check.ts';
+import { checkText, isKnown, keptInWords, notShown } from './check.ts';
 import { hasDigits, isCertain, looksLikeMedia } from './base64-runs.ts';
 import type { ValuePlace, MediumPlace } from './walk.ts';
 import { besideFile, fileIn, isNumbers, maxDepth, mayHoldMedia, mediaFields, opensJson, walk } from './walk.ts';
@@ -96,7 +96,7 @@ export async function findMedia(
     const text = plainText(bytes);
     if (text !== undefined) return visitText(text);
     if (!read.ok && isKnown(read.refusal)) return refuseBytes(bytes, read.refusal);
-    return keptOrTold(bytes, intake);
+    return keptInWords(bytes, intake);
   };
 
   const refuseBytes = (bytes: Uint8Array, refusal: Refusal): Promise<string> => {

@@ -61,7 +61,7 @@ export async function notShown(refusal: Refusal, bytes: Uint8Array, intake: Inta
 }
 
 /** The words that stand for bytes that no model can be shown and nobody knows. */
-export async function keptOrTold(
+export async function keptInWords(
   bytes: Uint8Array,
   intake: Intake,
   about: Parameters<Intake['keep']>[1] = { mediaType: 'application/octet-stream' },

@@ -24,7 +24,7 @@ import { bytesIn, findMedia, namedFile, parseJson, plainText } from './find-medi
 import { withinCount } from './result-limits.ts';
 import { contentBlock, foreignResult } from './foreign-shapes.ts';
 import type { Told } from './foreign-shapes.ts';
-import { checkBlocks, forgiving, isKnown, keptOrTold, notShown } from './check.ts';
+import { checkBlocks, forgiving, isKnown, keptInWords, notShown } from './check.ts';
 import { watchKept } from './known-assets.ts';
 import type { ToolResult } from './result.ts';
 import { mayHoldMedia, opensJson, walk } from './walk.ts';
@@ -106,7 +106,7 @@ async function fromBytes(bytes: Uint8Array, intake: Intake, name?: string): Prom
   const plain = plainText(bytes);
   if (plain !== undefined) return text(plain);
   if (isKnown(read.refusal)) return text(await notShown(read.refusal, bytes, intake));
-  return text(await keptOrTold(bytes, intake, { mediaType: 'application/octet-stream', ...hint }));
+  return text(await keptInWords(bytes, intake, { mediaType: 'application/octet-stream', ...hint }));
 }
 
 function nameOf(value: unknown): string | undefined {
@@ -277,7 +277,7 @@ async function fromRefused(input: BlockInput, refusal: Refusal, intake: Intake):
   if (plain !== undefined) return text(plain);
   const note = refusedNote(input, refusalText(refusal));
   if (!bytes || bytes.length === 0) return text(note);
-  return text(`${note}\n${await keptOrTold(bytes, intake)}`);
+  return text(`${note}\n${await keptInWords(bytes, intake)}`);
 }
 
 function text(value: string): Block & { type: 'text' } {
