@@ -135,9 +135,7 @@ export function withoutNulls(schema: unknown, value: unknown, root: unknown = sc
   if (!isRecord(value)) return value;
   const required = Array.isArray(schema['required']) ? schema['required'] : [];
   const isAbsent = (key: string): boolean =>
-    value[key] === null &&
-    !required.includes(key) &&
-    faults(properties[key], null, key, root as JsonSchema, 0).length > 0;
+    value[key] === null && !required.includes(key) && faults(properties[key], null, key, root, 0).length > 0;
   const changed = Object.keys(properties).filter(
     (key) => Object.hasOwn(value, key) && (isAbsent(key) || inner(properties[key], value[key]) !== value[key]),
   );

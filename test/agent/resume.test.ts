@@ -61,11 +61,12 @@ test('a result is stored when its call ends, and stands in the order of the call
 
 const effects = ['read', 'idempotent', 'once'] as const;
 
+const unmarked = (key: string, value: unknown): unknown => (key === 'cache_control' ? undefined : value);
+
 test.each(['in memory', 'on a disk'])(
   'two calls of one id both run, and each keeps its own result: %s',
   async (place) => {
-    await using store =
-      place === 'in memory' ? memorySessions() : await openSessions({ home: join(scratch, 'one-id') });
+    await using store = place === 'in memory' ? memorySessions() : openSessions({ home: join(scratch, 'one-id') });
     const session = await store.create();
     const bobIsPaid = Promise.withResolvers<void>();
     const pay = defineTool({
@@ -102,7 +103,6 @@ test.each(['in memory', 'on a disk'])(
       'pay: bob has it',
     ]);
     expect(heard).toEqual(['x', 'x_2', 'x', 'x_2', 'x_3', 'x_4', 'x_3', 'x_4']);
-    const unmarked = (key: string, value: unknown): unknown => (key === 'cache_control' ? undefined : value);
     const sent = send.requests.map(({ body }) => JSON.stringify((body as { messages: unknown }).messages, unmarked));
     for (const [at, items] of sent.slice(1).entries())
       expect(items.startsWith((sent[at] ?? '').slice(0, -1))).toBe(true);

@@ -47,6 +47,11 @@ function said(answers: readonly ToolMessage[], at = 0): string {
   return answer ? wordsOf(answer) : 'no answer';
 }
 
+const marks: RunOptions['approve'] = (asked) => {
+  Object.assign(asked.input as object, { seen: true });
+  return true;
+};
+
 test('a tool that changes its input, or a person who does before it runs, changes no call of the conversation', async () => {
   const seen: unknown[] = [];
   const change = tool('change', (given) => {
@@ -56,10 +61,6 @@ test('a tool that changes its input, or a person who does before it runs, change
     seen.push(given);
   });
   const calls = [call('change', { path: 'a.png', deep: {} })];
-  const approve: RunOptions['approve'] = (asked) => {
-    Object.assign(asked.input as object, { seen: true });
-    return true;
-  };
   const context = { type: 'object', properties: {} } as const;
   const checksItself = defineTool({
     ...change,
@@ -67,8 +68,8 @@ test('a tool that changes its input, or a person who does before it runs, change
     input: z.looseObject({}),
     run: (given) => change.run(given, context as never),
   });
-  await run(calls, [change], { approve });
-  await run([{ ...calls[0], name: 'checks' } as CallBlock], [checksItself as Tool]);
+  await run(calls, [change], { approve: marks });
+  await run([{ ...calls[0], name: 'checks' } as CallBlock], [checksItself]);
   expect(calls).toEqual([call('change', { path: 'a.png', deep: {} })]);
   expect(seen).toEqual([{ deep: { n: 5 }, seen: true }, { deep: { n: 5 } }]);
 });

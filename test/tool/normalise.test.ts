@@ -499,6 +499,8 @@ describe('the results of other frameworks', () => {
   });
 });
 
+const byReference = (path: string): object => ({ path, media_type: 'image/png' });
+
 describe('the JSON of an executable tool', () => {
   const others = { success: true, message: 'Screenshot captured', region: { x: 1, y: 2 } };
   const rows: readonly (readonly [string, Record<string, unknown>, Sample])[] = [
@@ -548,22 +550,25 @@ describe('the JSON of an executable tool', () => {
     expect(shape(alone)).toEqual(['[image "shot.png" 3×2]', mark(picture)]);
   });
 
-  const named = (path: string): object => ({ path, media_type: 'image/png' });
   test.each([
     [
       'a list in a field',
-      { ...others, images: [named('a.png'), named('b.png')] },
+      { ...others, images: [byReference('a.png'), byReference('b.png')] },
       { ...others, images: ['1. a', '2. b'] },
     ],
-    ['a list', [named('a.png'), { ...named('b.png'), name: 'map' }], ['1. a', { path: '2. b', name: 'map' }]],
+    [
+      'a list',
+      [byReference('a.png'), { ...byReference('b.png'), name: 'map' }],
+      ['1. a', { path: '2. b', name: 'map' }],
+    ],
     [
       'one in a field, deep',
-      { data: { image: { ...named('b.png'), page: 3 } } },
+      { data: { image: { ...byReference('b.png'), page: 3 } } },
       { data: { image: { path: '1. b', page: 3 } } },
     ],
     [
       'several kinds',
-      { documents: [named('p.pdf')], images: [named('a.png')] },
+      { documents: [byReference('p.pdf')], images: [byReference('a.png')] },
       { documents: ['1. p'], images: ['2. a'] },
     ],
   ])('may name several files by reference: %s', async (_name, value, wanted) => {
@@ -576,9 +581,9 @@ describe('the JSON of an executable tool', () => {
   });
 
   test.each([
-    ['the only one', named('gone.png')],
-    ['one of several', { ...others, images: [named('gone.png')] }],
-    ['one of a list', [named('gone.png')]],
+    ['the only one', byReference('gone.png')],
+    ['one of several', { ...others, images: [byReference('gone.png')] }],
+    ['one of a list', [byReference('gone.png')]],
   ])('says why a file that it names is not shown, and keeps its words: %s', async (_name, value) => {
     const result = await normalise(value);
     expect(jsonIn(result)).toEqual(value);
@@ -601,7 +606,7 @@ describe('the JSON of an executable tool', () => {
 
   test('is not opened when a server names it beside its content', async () => {
     const { intake } = openTestIntake({ 'a.png': picture.bytes });
-    const structuredContent = { images: [named('a.png')] };
+    const structuredContent = { images: [byReference('a.png')] };
     const result = await normaliseThrough({ content: [], structuredContent }, intake);
     expect(mediaOf(result)).toEqual([]);
     expect(jsonIn(result)).toEqual(structuredContent);
@@ -1027,10 +1032,11 @@ describe('media are found', () => {
   });
 });
 
+const full = (): never => {
+  throw Object.assign(new Error("ENOSPC: no space left on device, open '/home/ann/x'"), { code: 'ENOSPC' });
+};
+
 describe('a store that fails costs no words:', () => {
-  const full = (): never => {
-    throw Object.assign(new Error("ENOSPC: no space left on device, open '/home/ann/x'"), { code: 'ENOSPC' });
-  };
   const said = text('All 3 tests passed.');
   const long = `All 3 tests passed.\n${'a line of a log\n'.repeat(5000)}`;
   const odd = Buffer.from([0, 1, 2, 3, 255]);
