@@ -18,7 +18,7 @@ export type { ActModel, ForeignModel, ForeignTool } from './scrapybara.ts';
 export type FinishReason = 'stop' | 'length' | 'content-filter' | 'tool-calls' | 'error' | 'other';
 
 /** What a call gave: our message, and the same in that SDK's names with the very value that its tool returned. */
-export type ActToolResult = ToolMessage & { toolCallId: string; toolName: string; result?: unknown };
+export type ActToolResult = ToolMessage & { toolCallId: string; toolName: string; isError: boolean; result?: unknown };
 
 /** One answer with what its calls gave, media and details included. */
 export type ActStep = {
@@ -146,7 +146,13 @@ function inTheirNames(message: ToolMessage, returned: Map<string, unknown>): Act
   const { callId: toolCallId, name: toolName, details } = message;
   const result = returned.get(toolCallId) ?? details;
   returned.delete(toolCallId);
-  return { ...message, toolCallId, toolName, ...(result !== undefined && { result }) };
+  return {
+    ...message,
+    isError: message.isError ?? false,
+    toolCallId,
+    toolName,
+    ...(result !== undefined && { result }),
+  };
 }
 
 const reasons: Record<Stop, FinishReason> = {

@@ -74,12 +74,16 @@ async function readCall(call: CallBlock, cut: boolean, options: CallOptions): Pr
 type Arguments = { ok: true; input: unknown } | { ok: false; why: string };
 
 /** The arguments of a call as the model meant them: what does not parse is mended where that is certain
- * enough. `cut` says that the answer ended at its length limit. */
+ * enough, and what breaks off in a value is not. `cut` says that the answer ended at its length limit. */
 export async function argumentsOf(call: CallBlock, cut: boolean): Promise<Arguments> {
   const { input } = call;
   if (typeof input !== 'string') return { ok: true, input };
   if (input.trim() === '') return { ok: true, input: {} };
   if (cut) return { ok: false, why: 'The answer ended at its length limit in the middle of these arguments.' };
+  if (breaksOff(input)) {
+    const why = 'The arguments break off before their end. Call the tool again with whole arguments, one JSON object.';
+    return { ok: false, why };
+  }
   const { jsonrepair } = await import('jsonrepair');
   try {
     const mended: unknown = JSON.parse(jsonrepair(input));
@@ -88,4 +92,49 @@ export async function argumentsOf(call: CallBlock, cut: boolean): Promise<Argume
     // too broken to be sure
   }
   return { ok: false, why: 'The arguments are not valid JSON. Call the tool again with one JSON object.' };
+}
+
+/** Whether an object ends before it is closed, and not behind a whole value of it: only brackets may be missing. */
+function breaksOff(text: string): boolean {
+  const open: string[] = [];
+  let [before, isValue] = ['', false];
+  for (let at = Math.max(text.indexOf('{'), 0); at < text.length; at++) {
+    const sign = text[at] ?? '';
+    if (/\s/.test(sign)) continue;
+    if (open.length === 0 && sign !== '{') return false;
+    isValue = false;
+    if (sign === '{' || sign === '[') open.push(sign);
+    else if (sign === '}' || sign === ']') {
+      open.pop();
+      if (open.length === 0) return false;
+      isValue = true;
+    } else if (sign !== ',' && sign !== ':') {
+      const end = sign === '"' || sign === "'" ? endOfString(text, at) : endOfWord(text, at);
+      if (end === undefined) return true;
+      const isKey = open.at(-1) === '{' && before !== ':';
+      isValue = !isKey && /^["'\d-]|^(?:true|false|null)$/i.test(text.slice(at, end));
+      at = end - 1;
+    }
+    before = sign;
+  }
+  return open.length > 0 && !isValue;
+}
+
+/** The place behind a string: a quote inside it may stand without its backslash, but not where the string could end. */
+function endOfString(text: string, start: number): number | undefined {
+  const mayEnd = /\s*(?:[,:}\]]|$)/y;
+  for (let at = start + 1; at < text.length; at++) {
+    if (text[at] === '\\') at++;
+    else if (text[at] === text[start]) {
+      mayEnd.lastIndex = at + 1;
+      if (mayEnd.test(text)) return at + 1;
+    }
+  }
+  return undefined;
+}
+
+function endOfWord(text: string, start: number): number {
+  const word = /[^\s{}[\],:]*/y;
+  word.lastIndex = start;
+  return start + (word.exec(text)?.[0].length ?? 0);
 }

@@ -6,8 +6,9 @@ import type { MessageError } from '../message/error.ts';
 import type { RefusedMedium } from '../message/check-transcript.ts';
 import { collector } from '../message/collect.ts';
 import { noUsage, sumUsage } from '../message/message.ts';
+import { callNamer } from '../message/pair.ts';
 import { answer } from '../model/answer.ts';
-import type { AnswerOptions } from '../model/answer.ts';
+import type { AnswerEvent, AnswerOptions } from '../model/answer.ts';
 import type { Spent, Tool, ToolContext } from '../tool/tool.ts';
 import { costOf } from '../window/prices.ts';
 import { contextTokensOf } from '../window/ledger.ts';
@@ -136,7 +137,9 @@ async function askOnce(state: State, options: Chosen, journal: Journal, emit: Em
     options.onRetry?.(retry);
   };
   const asked = { ...answerOptions(state, options), onRetry };
-  for await (const event of answer(transcriptOf(state, options), asked, options.intake)) {
+  const named = callNamer(state.messages);
+  for await (const heard of answer(transcriptOf(state, options), asked, options.intake)) {
+    const event = withOwnId(heard, named);
     void emit(event.type === 'request-accepted' ? { type: event.type } : event);
     if (event.type === 'message-error') error = event;
     else if (event.type === 'request-described') await noteLooked(state, event, journal, emit);
@@ -151,6 +154,13 @@ async function askOnce(state: State, options: Chosen, journal: Journal, emit: Em
   }
   if (error) collected.push(error);
   return { message: { ...collected.message(), model: options.model }, begun, ...(error && { error }) };
+}
+
+/** Some APIs give two calls one id: each has one of its own before anyone hears of it. */
+function withOwnId(event: AnswerEvent, named: ReturnType<typeof callNamer>): AnswerEvent {
+  if ((event.type !== 'block-start' && event.type !== 'block-end') || event.block.type !== 'call') return event;
+  const block = named(event.block, event.index);
+  return block === event.block ? event : { ...event, block };
 }
 
 function transcriptOf({ messages, summary }: State, { system, tools }: Chosen): Parameters<typeof answer>[0] {

@@ -406,6 +406,11 @@ export function unshownNote(refusal: Refusal, asset?: { id: AssetId; size: numbe
   return `[not shown: ${refusalText(refusal)}${kept}]`;
 }
 
+/** Stands for a file that a tool names and that cannot be shown. */
+export function unshownFile(path: string, refusal: Refusal): string {
+  return `[file "${safeName(path)}" not shown: ${refusalText(refusal)}]`;
+}
+
 /** Opens a text that is shown in part: how much it is, where the whole of it is, and how to read on. */
 export function cutNote(
   asset: { id: AssetId } | undefined,

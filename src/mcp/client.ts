@@ -3,7 +3,7 @@
 import { ownEnvironment } from '../config/environment.ts';
 import type { Environment } from '../config/environment.ts';
 import type { McpServer } from '../config/mcp.ts';
-import { checkJsonSchema } from '../tool/schema.ts';
+import { checkJsonSchema, withoutNulls } from '../tool/schema.ts';
 import type { Tool } from '../tool/tool.ts';
 import { inputSchemaOf } from './input-schema.ts';
 import { newLink } from './link.ts';
@@ -91,7 +91,7 @@ function toolOf(name: string, remote: RemoteTool, link: Link): Tool {
     description: remote.description,
     inputSchema,
     ...(remote.effect && { effect: remote.effect }),
-    check: (input) => Promise.resolve(checkJsonSchema(inputSchema, input)),
+    check: (input) => Promise.resolve(checkJsonSchema(inputSchema, withoutNulls(inputSchema, input))),
     run: (input, context) => link.call(remote.name, input, context),
   };
 }

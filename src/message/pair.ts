@@ -95,12 +95,7 @@ function uniqueCalls(
   const ids: string[] = [];
   const content = message.content.map((block): Block => {
     if (block.type !== 'call') return block;
-    const given = block.id === '' ? 'call' : block.id;
-    const times = countOf(given);
-    let id = given;
-    for (let count = times + 1; countOf(id) > 0; count++) id = `${given}_${count}`;
-    seen.set(given, times + 1);
-    if (id !== given) seen.set(id, 1);
+    const id = freeId(block.id, countOf, seen);
     ids.push(block.id);
     const call = id === block.id ? block : withId(block, id);
     if (call !== block) {
@@ -111,6 +106,40 @@ function uniqueCalls(
   });
   const renamed = content.some((block, at) => block !== message.content[at]);
   return { message: renamed ? { ...message, content } : message, calls, ids };
+}
+
+/** An id that no call before has: the given one, or it with a number. */
+function freeId(id: string, countOf: (id: string) => number, seen: Map<string, number>): string {
+  const given = id === '' ? 'call' : id;
+  const times = countOf(given);
+  let free = given;
+  for (let count = times + 1; countOf(free) > 0; count++) free = `${given}_${count}`;
+  seen.set(given, times + 1);
+  if (free !== given) seen.set(free, 1);
+  return free;
+}
+
+/**
+ * Gives the calls of an answer, as it is heard, the ids that `pair` would give them behind these messages: so that what runs
+ * a call, stores its result or shows it knows it by an id of its own. A call is told by its place in the answer.
+ */
+export function callNamer(before: readonly Message[]): (call: CallBlock, place: number) => CallBlock {
+  let seen: Map<string, number> | undefined;
+  const named = new Map<number, string>();
+  return (call, place) => {
+    seen ??= idsOf(before);
+    const used = seen;
+    const id = named.get(place) ?? freeId(call.id, (one) => used.get(one) ?? 0, used);
+    named.set(place, id);
+    return id === call.id ? call : withId(call, id);
+  };
+}
+
+function idsOf(messages: readonly Message[]): Map<string, number> {
+  const seen = new Map<string, number>();
+  for (const message of messages)
+    if (message.role === 'assistant') for (const id of callIds(message)) freeId(id, (one) => seen.get(one) ?? 0, seen);
+  return seen;
 }
 
 /** A renamed call can no longer be sent as its seal holds it. */

@@ -18,12 +18,21 @@ export async function openCalls(session: {
       const { message } = entry;
       if (message.role === 'tool') answered.push(message.callId);
       if (message.role !== 'assistant') continue;
-      const calls = message.content.filter((block) => block.type === 'call').filter(({ id }) => !answered.includes(id));
+      const calls = message.content
+        .filter((block) => block.type === 'call')
+        .filter(({ id }) => !isAnswered(id, answered));
       return calls.length === 0 ? undefined : { message, entry: entry.id, calls };
     }
     before = page.at(-1)?.id ?? 0;
     if (page.length < 100) return undefined;
   }
+}
+
+/** Each result answers one call, though a program may have stored several of one id. */
+function isAnswered(id: string, answered: string[]): boolean {
+  const at = answered.indexOf(id);
+  if (at >= 0) answered.splice(at, 1);
+  return at >= 0;
 }
 
 /** What a call is known by in its session, equal on every attempt. */

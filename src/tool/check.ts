@@ -11,7 +11,7 @@ import type { Refusal } from '../content/refusal.ts';
 import { refusedNote } from '../content/words.ts';
 import { guardText } from './guard.ts';
 
-export { guardText as checkText, isKnown, notShown } from './guard.ts';
+export { forgiving, guardText as checkText, isKnown, keptInWords, notShown } from './guard.ts';
 
 /** `block` counts among what was given; `name` is what the refused medium was called, where somebody said so. */
 export type CheckedBlocks = { content: Block[]; refused: { block: number; name?: string; refusal: Refusal }[] };

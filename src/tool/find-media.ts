@@ -4,34 +4,38 @@
 import type { MediaBlock } from '../content/block.ts';
 import { isMedia } from '../content/block.ts';
 import { parseDataUri } from '../content/base64.ts';
-import { foundNote, keptNote } from '../content/words.ts';
+import { foundNote, unshownFile } from '../content/words.ts';
 import type { Intake } from '../content/intake.ts';
 import type { MediaInput } from '../content/input.ts';
-import { isRecord, isShared, toJsonText } from '../content/json.ts';
-import { mediaKindOf } from '../content/parse.ts';
+import { attempt, isRecord, isShared, toJsonText } from '../content/json.ts';
+import { safeName } from '../content/text.ts';
 import type { Refusal } from '../content/refusal.ts';
 import { resolveBlock } from '../content/intake.ts';
-import { checkText, isKnown, notShown } from './check.ts';
+import { checkText, isKnown, keptInWords, notShown } from './check.ts';
 import { bytesOfLetters, hasDigits, isCertain, looksLikeMedia } from './base64-runs.ts';
 import type { ValuePlace, MediumPlace } from './walk.ts';
-import { isNumbers, maxDepth, mayHoldMedia, mediaFields, opensJson, walk } from './walk.ts';
+import { besideFile, fileIn, isNumbers, maxDepth, mayHoldMedia, mediaFields, opensJson, walk } from './walk.ts';
 import { walkJson } from './walk-json.ts';
 
 /** A longer text is not taken apart as JSON; media in it are found as in any other text. */
 const maxJson = 16 * 1024 * 1024;
 
-/** `whole` when every word of the value has been looked at, the names of its fields included. */
-export type Search = { value: unknown; media: MediaBlock[]; refused: Refusal[]; whole: boolean };
+/** `whole` when every word of the value has been looked at, the names of its fields included; `unshown` are words for files that
+ * it names and that are not shown. */
+export type Search = { value: unknown; media: MediaBlock[]; refused: Refusal[]; unshown: string[]; whole: boolean };
 
-/** Lifts every medium out of a value; the notes count on from `ordinal`. Of what was just parsed (`over` is `walkJson`) most is shared. */
+/** Lifts every medium out of a value; the notes count on from `ordinal`. Of what was just parsed (`over` is `walkJson`) most is
+ * shared. Files that it hands over by reference are opened where `files` says so. */
 export async function findMedia(
   value: unknown,
   intake: Intake,
   ordinal = 1,
   over: typeof walk = walk,
+  files = false,
 ): Promise<Search> {
   const media: MediaBlock[] = [];
   const refused: Refusal[] = [];
+  const unshown: string[] = [];
   let whole = true;
   const note = (block: MediaBlock): string => foundNote(block, ordinal + media.push(block) - 1);
 
@@ -53,6 +57,8 @@ export async function findMedia(
         return lookAtBytes(slot.value, slot, step);
       case 'block':
         return lookAtBlock(slot.block, slot.value, slot, step);
+      case 'file':
+        return lookAtFile(slot.block, slot.value, slot, step);
     }
   };
 
@@ -61,7 +67,7 @@ export async function findMedia(
     if (body !== text || looksLikeMedia(text) || mediaFields.has(key)) {
       const bytes = bytesOfLetters(body)?.bytes;
       const read = bytes && (await intake.check(bytes));
-      if (read?.ok && isMedia(read.value)) return note(read.value);
+      if (read?.ok && isMedia(read.value)) return note(calledBeside(read.value, { key, above }));
       if (bytes && read && !read.ok && isMeant(text, read.refusal)) return refuseBytes(bytes, read.refusal);
       // On one line there is nothing in it but what has just been checked.
       if (bytes && !/\s/.test(body)) return text;
@@ -86,11 +92,11 @@ export async function findMedia(
     const bytes = await bytesIn(given);
     if (!bytes) return search(given, place, step, true);
     const read = await intake.check(bytes);
-    if (read.ok && isMedia(read.value)) return note(read.value);
+    if (read.ok && isMedia(read.value)) return note(calledBeside(read.value, place, given));
     const text = plainText(bytes);
     if (text !== undefined) return visitText(text);
     if (!read.ok && isKnown(read.refusal)) return refuseBytes(bytes, read.refusal);
-    return keptNote(await intake.keep(bytes, { mediaType: 'application/octet-stream' }));
+    return keptInWords(bytes, intake);
   };
 
   const refuseBytes = (bytes: Uint8Array, refusal: Refusal): Promise<string> => {
@@ -108,8 +114,32 @@ export async function findMedia(
     return read.ok && isMedia(read.value) ? note(read.value) : search(given, place, step, true);
   };
 
-  const found = await search(value, { key: '', above: [] }, over);
-  return { value: found, media, refused, whole };
+  const lookAtFile: typeof lookAtBlock = async (file, given, place, step) => {
+    const read = await resolveBlock(file, intake, 'tool');
+    if (!read.ok || !isMedia(read.value)) {
+      if (!read.ok) unshown.push(...fileNote(file, read.refusal));
+      return search(given, place, step, true);
+    }
+    const shown = note(read.value);
+    const others = besideFile(given);
+    if (Object.keys(others).length === 0) return shown;
+    return { path: shown, ...((await search(others, place, step, true)) as object) };
+  };
+
+  const found = await search(value, { key: '', above: [], files }, over);
+  return { value: found, media, refused, unshown, whole };
+}
+
+const nameFields = ['filename', 'file_name', 'fileName', 'name'];
+
+/** A medium by the name of its file, or by the one that stands beside it where tools put their bytes. */
+function calledBeside(block: MediaBlock, { key, above }: ValuePlace, given?: object): MediaBlock {
+  const holder = above.at(-1);
+  const fields = isRecord(holder) && (mediaFields.has(key) || key === 'content') ? nameFields : [];
+  const names = fields.map((field) => attempt(() => (holder as Record<string, unknown>)[field]));
+  const own = given instanceof Blob && 'name' in given ? given.name : undefined;
+  const name = own ?? names.find((one) => typeof one === 'string' && /\.\w{1,5}$/.test(one));
+  return typeof name === 'string' ? { ...block, asset: { ...block.asset, name: safeName(name) } } : block;
 }
 
 /** A short string that only happens to begin like a medium is a string. */
@@ -117,22 +147,24 @@ function isMeant(text: string, refusal: Refusal): boolean {
   return isKnown(refusal) && (refusal.code !== 'corrupt' || isCertain(text) || text.length > 1000);
 }
 
-const typeFields = ['media_type', 'mediaType', 'mime_type', 'mimeType'];
-
 /**
- * The file that a tool hands over by its `path` and a media type, and the fields beside these. A path alone, or one that
- * leads to nothing that can be shown, is data.
+ * The file that a tool hands over by its `path` and a media type, and the fields beside these; where it cannot be shown, why. A
+ * path alone, or one that leads to what is no medium, is data.
  */
 export async function namedFile(
-  { path, ...others }: Record<string, unknown>,
+  value: Record<string, unknown>,
   intake: Intake,
-): Promise<{ value: Record<string, unknown>; media: MediaBlock[] } | undefined> {
-  const mediaType = typeFields.map((field) => others[field]).find((field) => typeof field === 'string');
-  if (typeof path !== 'string' || mediaType === undefined) return undefined;
-  const read = await resolveBlock({ type: mediaKindOf(mediaType), path, mediaType }, intake, 'tool');
-  if (!read.ok || !isMedia(read.value)) return undefined;
-  const beside = Object.entries(others).filter(([field]) => !typeFields.includes(field));
-  return { value: Object.fromEntries(beside), media: [read.value] };
+): Promise<{ value: Record<string, unknown>; media: MediaBlock[]; unshown: string[] } | undefined> {
+  const file = fileIn(value);
+  if (!file) return undefined;
+  const read = await resolveBlock(file, intake, 'tool');
+  if (!read.ok) return { value, media: [], unshown: fileNote(file, read.refusal) };
+  return isMedia(read.value) ? { value: besideFile(value), media: [read.value], unshown: [] } : undefined;
+}
+
+/** What stands for a file that is not shown; words of a program are data, and need none. */
+function fileNote({ path = '' }: MediaInput, refusal: Refusal): string[] {
+  return isKnown(refusal) ? [unshownFile(path, refusal)] : [];
 }
 
 /** JSON of a value of very many parts, by the platform itself where that can write it. */

@@ -6,6 +6,7 @@ import type { BlockInput } from '../content/input.ts';
 import { canonicalJson, isRecord, parsed, toJsonText } from '../content/json.ts';
 import { mediaKindOf, parseAsset, parseBlock, readBlock } from '../content/parse.ts';
 import { refusalText } from '../content/refusal.ts';
+import { refusedNote } from '../content/words.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -95,15 +96,15 @@ export function forUserOnly(item: unknown): boolean {
 
 /** Servers are asked to repeat structured content as text; once is enough. */
 function repeats(blocks: readonly BlockInput[], structured: unknown): boolean {
-  const wanted = canonicalJson(structured);
-  return blocks.some((block) => {
-    if (block.type !== 'text') return false;
-    try {
-      return canonicalJson(JSON.parse(block.text)) === wanted;
-    } catch {
-      return false;
-    }
-  });
+  try {
+    const wanted = canonicalJson(structured);
+    return blocks.some((block) => {
+      const said = block.type === 'text' ? parsed(block.text) : undefined;
+      return said !== undefined && canonicalJson(said) === wanted;
+    });
+  } catch {
+    return false; // what JSON cannot hold repeats no text
+  }
 }
 
 /** Such a record as it is stored: the JSON of it as a text. Undefined for every other text. */
@@ -184,8 +185,19 @@ function attachment(value: Fields): BlockInput | undefined {
   if (typeof data === 'string' && mediaType.startsWith('text/')) return { type: 'text', text: data };
   if (data instanceof Uint8Array || data instanceof ArrayBuffer || typeof data === 'string') return { ...common, data };
   const path = field(value, 'file_path', 'filePath', 'path');
-  return path === undefined ? undefined : { ...common, path };
+  if (path !== undefined) return { ...common, path };
+  const said = Object.keys(value).filter((key) => value[key] !== undefined && value[key] !== null);
+  if (!said.every((key) => aboutAttachments.has(key))) return undefined;
+  return { type: 'text', text: refusedNote(common, 'it came without content and path. Return its bytes.') };
 }
+
+const aboutAttachments: ReadonlySet<string> = new Set([
+  'mime_type',
+  'mimeType',
+  'media_type',
+  'mediaType',
+  'description',
+]);
 
 /** `{ output, error?, base64_image, system? }`: the text is the output, the error makes it a failure. */
 function scrapybara(value: Fields): Told | undefined {

@@ -4,8 +4,10 @@
 // why. What decodes to nothing known is text, however long it is.
 import type { MediaBlock } from '../content/block.ts';
 import { isMedia } from '../content/block.ts';
+import { refuse } from '../content/refusal.ts';
 import type { Refusal } from '../content/refusal.ts';
-import { foundNote, unshownNote } from '../content/words.ts';
+import { safeName } from '../content/text.ts';
+import { foundNote, keptNote, unshownNote } from '../content/words.ts';
 import type { Intake } from '../content/intake.ts';
 import { maxRun } from '../content/limits.ts';
 import { bytesOfLetters, findRuns } from './base64-runs.ts';
@@ -67,6 +69,44 @@ export function isKnown({ code }: Refusal): boolean {
 export async function notShown(refusal: Refusal, bytes: Uint8Array, intake: Intake): Promise<string> {
   const asset = await intake.keep(bytes, { mediaType: 'application/octet-stream' }).catch(() => undefined);
   return unshownNote(refusal, asset);
+}
+
+/** The words that stand for bytes that no model can be shown and nobody knows. */
+export async function keptInWords(
+  bytes: Uint8Array,
+  intake: Intake,
+  about: Parameters<Intake['keep']>[1] = { mediaType: 'application/octet-stream' },
+): Promise<string> {
+  try {
+    return keptNote(await intake.keep(bytes, about));
+  } catch (error) {
+    return unshownNote(notTaken(error, about.name).refusal);
+  }
+}
+
+/** The intake where a store that fails (a full disk, say) costs a medium its place, and not the words beside it theirs. */
+export function forgiving(intake: Intake): Intake {
+  return {
+    ...intake,
+    check: async (bytes, hint) => {
+      try {
+        return await intake.check(bytes, hint);
+      } catch (error) {
+        return notTaken(error, hint?.name);
+      }
+    },
+  };
+}
+
+/** Messages of the system name places that are no one's business; its codes do not. */
+function notTaken(error: unknown, name?: string): { ok: false; refusal: Refusal } {
+  const { code, message } = error instanceof Error ? (error as Error & { code?: unknown }) : { message: String(error) };
+  const what = `${name === undefined ? 'It' : safeName(name)} could not be stored or looked at: `;
+  return refuse(
+    'not-allowed',
+    what + (typeof code === 'string' ? code : message),
+    'Do without it, or try again later.',
+  );
 }
 
 /** With its last line and without it: first the one whose bytes end as their format says, then the one that is not cut. */

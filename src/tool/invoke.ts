@@ -104,7 +104,8 @@ export async function checkCall(call: CallBlock, options: RunOptions): Promise<C
   }
   if (options.signal?.aborted) return wrong(cancelledCall);
   try {
-    const checked = await untilAborted(tool.check(call.input), options.signal);
+    const own = structuredClone(call.input); // a tool may change what it is given; the conversation stays what was said
+    const checked = await untilAborted(tool.check(own), options.signal);
     if (!checked) return wrong(cancelledCall);
     if (checked.ok) return { ok: true, tool, call: { ...call, input: checked.value } };
     return wrong(`The arguments do not fit tool "${tool.name}":\n${checked.errors.join('\n')}`);

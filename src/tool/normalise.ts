@@ -8,7 +8,6 @@ import {
   emptyFailure,
   emptyResult,
   foundNote,
-  keptNote,
   refusedNote,
   unreadableResult,
 } from '../content/words.ts';
@@ -25,10 +24,10 @@ import { bytesIn, findMedia, namedFile, parseJson, plainText } from './find-medi
 import { withinCount } from './result-limits.ts';
 import { contentBlock, foreignResult } from './foreign-shapes.ts';
 import type { Told } from './foreign-shapes.ts';
-import { checkBlocks, isKnown, notShown } from './check.ts';
+import { checkBlocks, forgiving, isKnown, keptInWords, notShown } from './check.ts';
 import { watchKept } from './known-assets.ts';
 import type { ToolResult } from './result.ts';
-import { mayHoldMedia, opensJson } from './walk.ts';
+import { mayHoldMedia, opensJson, walk } from './walk.ts';
 import { walkJson } from './walk-json.ts';
 
 type Fields = Record<string, unknown>;
@@ -43,7 +42,7 @@ type ResultDraft = ToolResult & { looked?: readonly Block[]; refused?: readonly 
  * const { content, isError } = await normalise(await run(input), headerIntake({ assets }));
  */
 export async function normaliseResult(value: unknown, given: Intake, options: CutOptions = {}): Promise<ToolResult> {
-  const { intake, kept } = watchKept(given);
+  const { intake, kept } = watchKept(forgiving(given));
   try {
     const { refused = [], looked, ...draft } = await draftOf(value, intake);
     const checked = await checkBlocks(draft.content, intake, looked);
@@ -107,7 +106,7 @@ async function fromBytes(bytes: Uint8Array, intake: Intake, name?: string): Prom
   const plain = plainText(bytes);
   if (plain !== undefined) return text(plain);
   if (isKnown(read.refusal)) return text(await notShown(read.refusal, bytes, intake));
-  return text(keptNote(await intake.keep(bytes, { mediaType: 'application/octet-stream', ...hint })));
+  return text(await keptInWords(bytes, intake, { mediaType: 'application/octet-stream', ...hint }));
 }
 
 function nameOf(value: unknown): string | undefined {
@@ -129,7 +128,7 @@ async function fromArray(value: readonly unknown[], intake: Intake, found?: Sear
   const blocks = value.some(isRecord) ? value.map(contentBlock) : [undefined];
   return blocks.every((block) => block !== undefined)
     ? { content: await resolveAll(blocks, intake) }
-    : dataResult(found ?? (await findMedia(value, intake)));
+    : dataResult(found ?? (await findMedia(value, intake, 1, walk, true)));
 }
 
 async function fromRecord(value: Fields, intake: Intake, found?: Search): Promise<ResultDraft> {
@@ -170,10 +169,10 @@ async function fromFlat(value: Fields, intake: Intake, searched?: Search): Promi
       content: [text('Error: the tool returned a stream, not what comes out of it. Its author has to read it first.')],
       isError: true,
     };
-  const found = searched ?? (await findMedia(value, intake));
+  const found = searched ?? (await findMedia(value, intake, 1, walk, true));
   if (!isRecord(found.value)) return { ...dataResult(found), ...isError };
   const file = found.media.length === 0 ? await namedFile(found.value, intake) : undefined;
-  if (file) return { ...besideMedia({ ...found, ...file }), ...isError };
+  if (file) return { ...besideMedia({ ...found, ...file, unshown: [...found.unshown, ...file.unshown] }), ...isError };
   const { base64, media_type: _snake, mediaType: _camel, image, ...rest } = found.value;
   // A picture that is shown needs no field any more; the words for one that is not stay where it stood.
   const notes = new Set<unknown>(found.media.map((block, at) => foundNote(block, at + 1)));
@@ -188,10 +187,10 @@ async function fromFlat(value: Fields, intake: Intake, searched?: Search): Promi
 }
 
 /** The fields as the text beside the media; none of both is lost. */
-function besideMedia({ value, media, whole }: Search & { value: Fields }): ResultDraft {
+function besideMedia({ value, media, unshown, whole }: Search & { value: Fields }): ResultDraft {
   const silent = Object.keys(value).length === 0 && media.length > 0;
   const said = silent ? [] : [text(jsonText(value, media.length))];
-  return { content: [...said, ...media], details: value, ...(whole && { looked: said }) };
+  return { content: [...said, ...unshown.map(text), ...media], details: value, ...(whole && { looked: said }) };
 }
 
 /** A stream of bytes or text that nobody reads yet, the web's or Node's. */
@@ -229,10 +228,10 @@ function without(value: Fields, ...keys: string[]): Fields {
 }
 
 /** Anything else: JSON text with a note where each medium stood, then the media. */
-function dataResult({ value, media, whole }: Search): ResultDraft {
+function dataResult({ value, media, unshown, whole }: Search): ResultDraft {
   const said = text(typeof value === 'string' ? value : jsonText(value, media.length));
   const details = typeof value === 'string' ? {} : { details: value };
-  return { content: [said, ...media], ...details, ...(whole && { looked: [said] }) };
+  return { content: [said, ...unshown.map(text), ...media], ...details, ...(whole && { looked: [said] }) };
 }
 
 /** Indented as people read it, or on one line beside a picture. */
@@ -278,7 +277,7 @@ async function fromRefused(input: BlockInput, refusal: Refusal, intake: Intake):
   if (plain !== undefined) return text(plain);
   const note = refusedNote(input, refusalText(refusal));
   if (!bytes || bytes.length === 0) return text(note);
-  return text(`${note}\n${keptNote(await intake.keep(bytes, { mediaType: 'application/octet-stream' }))}`);
+  return text(`${note}\n${await keptInWords(bytes, intake)}`);
 }
 
 function text(value: string): Block & { type: 'text' } {

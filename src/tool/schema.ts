@@ -121,6 +121,31 @@ export function checkJsonSchema(schema: JsonSchema, input: unknown): Checked {
   return errors.length === 0 ? { ok: true, value: input } : { ok: false, errors: errors.slice(0, 10) };
 }
 
+/** The arguments without nulls that stand for "not given", as models write them that have to name every property: those of optional
+ * properties whose schema takes no null. */
+export function withoutNulls(schema: unknown, value: unknown, root: unknown = schema, depth = 0): unknown {
+  if (!isRecord(schema) || !isRecord(root) || depth > maxDepth) return value;
+  if (typeof schema['$ref'] === 'string') return withoutNulls(follow(schema['$ref'], root), value, root, depth + 1);
+  const inner = (rule: unknown, item: unknown): unknown => withoutNulls(rule, item, root, depth + 1);
+  if (Array.isArray(value)) {
+    const items = value.map((item) => inner(schema['items'], item));
+    return items.some((item, at) => item !== value[at]) ? items : value;
+  }
+  const properties = isRecord(schema['properties']) ? schema['properties'] : {};
+  if (!isRecord(value)) return value;
+  const required = Array.isArray(schema['required']) ? schema['required'] : [];
+  const isAbsent = (key: string): boolean =>
+    value[key] === null && !required.includes(key) && faults(properties[key], null, key, root, 0).length > 0;
+  const changed = Object.keys(properties).filter(
+    (key) => Object.hasOwn(value, key) && (isAbsent(key) || inner(properties[key], value[key]) !== value[key]),
+  );
+  if (changed.length === 0) return value;
+  const kept = Object.entries(value).filter(([key]) => !changed.includes(key) || !isAbsent(key));
+  return Object.fromEntries(
+    kept.map(([key, item]) => [key, changed.includes(key) ? inner(properties[key], item) : item]),
+  );
+}
+
 function faults(schema: unknown, value: unknown, path: string, root: JsonSchema, depth: number): string[] {
   if (!isRecord(schema) || depth > maxDepth) return schema === false ? [`${path}: not allowed`] : [];
   if (typeof schema['$ref'] === 'string') {

@@ -7,7 +7,7 @@ import { isRecord } from '../content/json.ts';
 import type { Json } from '../content/json.ts';
 import { SightlineError } from '../content/refusal.ts';
 import type { Holder } from './known-assets.ts';
-import { checkJsonSchema, checkStandard, isStandardSchema } from './schema.ts';
+import { checkJsonSchema, checkStandard, isStandardSchema, withoutNulls } from './schema.ts';
 import type { Checked, JsonSchema, ObjectFromJsonSchema, StandardSchema } from './schema.ts';
 
 /** What a tool gets besides its input. */
@@ -149,7 +149,8 @@ export function defineTool<
     ...(approve !== undefined && { approve: approve as boolean | ((input: unknown) => boolean) }),
     ...(effect !== undefined && { effect }),
     ...(hosted !== undefined && { hosted }),
-    check: async (value) => {
+    check: async (given) => {
+      const value = withoutNulls(inputSchema, given);
       const checked = isStandardSchema(input) ? await checkStandard(input, value) : checkJsonSchema(inputSchema, value);
       return checked as Checked<InputOf<Schema>>;
     },

@@ -4,19 +4,19 @@
 import type { MediaInput } from '../content/input.ts';
 import { isMedia } from '../content/block.ts';
 import { attempt, fieldsOf, hasEntries, isRecord, isShared, notThere, toJsonText } from '../content/json.ts';
-import { parseBlock } from '../content/parse.ts';
+import { mediaKindOf, parseBlock } from '../content/parse.ts';
 import { errorText } from '../content/words.ts';
 import { hasLetters } from './base64-runs.ts';
 import { mayHoldBuffer } from './json-buffers.ts';
 
-/** Where a value stands: the nearest field name above it, and all that it lies in. */
-export type ValuePlace = { key: string; above: readonly unknown[] };
+/** Where a value stands: the nearest field name above it, and all that it lies in; `files` when those named in it may be opened. */
+export type ValuePlace = { key: string; above: readonly unknown[]; files?: boolean };
 
 /** Something that could hold a medium. */
 export type Holding =
   | { type: 'string' | 'text'; text: string }
   | { type: 'bytes'; value: object }
-  | { type: 'block'; block: MediaInput; value: object };
+  | { type: 'block' | 'file'; block: MediaInput; value: object };
 
 /** Something to look into, and where to put what comes out. */
 export type MediumPlace = ValuePlace & Holding & { put: (value: unknown) => void };
@@ -88,6 +88,8 @@ export function walk(value: unknown, place: ValuePlace, asFields = false): Walke
     if (plain !== object) return visit(plain, key, holder, at);
     const block = fields ? undefined : mediaIn(object);
     if (block) return later({ type: 'block', block, value: object }, key, holder, at);
+    const file = place.files && !fields && handsOver(object, key, above) ? fileIn(object) : undefined;
+    if (file) return later({ type: 'file', block: file, value: object }, key, holder, at);
     const out: Record<string, unknown> = {};
     put(holder, at, out);
     if (hasEntries(object)) for (const [field, inner] of fieldsOf(object)) enter(inner, field, out);
@@ -107,7 +109,7 @@ export function walk(value: unknown, place: ValuePlace, asFields = false): Walke
 
   const later = (found: Holding, key: string, holder: object, at: string | number): void => {
     put(holder, at, null); // keeps the order of the fields
-    const around = found.type === 'block' ? above.slice(0, -1) : [...above]; // without itself: it may be looked into as fields
+    const around = found.type === 'block' || found.type === 'file' ? above.slice(0, -1) : [...above]; // without itself: it may be looked into as fields
     slots.push({ ...found, key, above: around, put: (filled) => put(holder, at, filled) });
   };
 
@@ -173,6 +175,40 @@ export function mediaIn(value: object): MediaInput | undefined {
   return isRecord(parsed) && isMedia(parsed as { type: string }) && 'data' in parsed
     ? (parsed as MediaInput)
     : undefined;
+}
+
+/** Field names under which tools hand over files by reference. */
+const fileFields: ReadonlySet<string> = new Set(
+  'image images picture pictures screenshot screenshots document documents audio video videos attachment attachments media'.split(
+    ' ',
+  ),
+);
+
+const typeFields = ['media_type', 'mediaType', 'mime_type', 'mimeType'];
+
+/** Whether a record may be a file that is handed over. In a list of its own it says nothing else: others are lists of what there is. */
+function handsOver(object: object, key: string, above: readonly unknown[]): boolean {
+  if (fileFields.has(key)) return true;
+  return (
+    key === '' &&
+    above.length > 1 &&
+    Object.keys(object).every((field) => ['path', 'name', ...typeFields].includes(field))
+  );
+}
+
+/** The file that a record names by its `path` and a media type; a path alone is data. */
+export function fileIn(value: object): MediaInput | undefined {
+  if (!('path' in value) || !typeFields.some((field) => field in value)) return undefined;
+  const path = fieldOf(value, 'path');
+  const mediaType = typeFields.map((field) => fieldOf(value, field)).find((field) => typeof field === 'string');
+  return typeof path === 'string' && mediaType !== undefined
+    ? { type: mediaKindOf(mediaType), path, mediaType }
+    : undefined;
+}
+
+/** What else such a record says. */
+export function besideFile(value: object): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(value).filter(([field]) => field !== 'path' && !typeFields.includes(field)));
 }
 
 function fieldOf(value: object, field: string): unknown {

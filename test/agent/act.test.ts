@@ -59,7 +59,8 @@ test('every step has its text, its reasoning, its calls and their full results',
   expect(steps[0]?.toolResults[0]?.content.map(({ type }) => type)).toEqual(['text', 'image']);
   expect(JSON.stringify(steps[0]?.toolResults[0]?.content)).toContain('did click');
   const [given] = steps[0]?.toolResults ?? [];
-  expect(given).toMatchObject({ toolCallId: given?.callId, toolName: 'computer', result: expect.anything() as object });
+  const named = { toolCallId: given?.callId, toolName: 'computer', isError: false };
+  expect(given).toMatchObject({ ...named, result: expect.anything() as object });
   expect(JSON.stringify(given?.result)).toContain(chart.slice(0, 40));
   expect(heard).toEqual(['assistant', 'computer', 'assistant']);
   expect(result.usage.inputTokens).toBeGreaterThan(0);

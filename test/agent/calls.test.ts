@@ -27,6 +27,11 @@ test.each([
   ['single quotes and a comma too many', "{path: 'a b',}", { path: 'a b' }],
   ['a fence around it', '```json\n{"path": "a"}\n```', { path: 'a' }],
   ['brackets left open', '{"path": "a", "deep": {"er": [1', { path: 'a', deep: { er: [1] } }],
+  ['a bracket left open behind a text', '{"path": "/home/user"\n', { path: '/home/user' }],
+  ['a bracket left open behind a list', '{"paths": ["a", "b"]', { paths: ['a', 'b'] }],
+  ['a bracket left open behind a word of JSON', '{path: "a", all: true', { path: 'a', all: true }],
+  ['quotes in quotes', '{"say": "the "best" so far",}', { say: 'the "best" so far' }],
+  ['a comma too many in a list', '{"paths": ["a", "b",], }', { paths: ['a', 'b'] }],
 ])('%s is understood', async (_name, input, meant) => {
   expect(await argumentsOf({ type: 'call', id: 'a', name: 'x', input }, false)).toEqual({ ok: true, input: meant });
 });
@@ -39,6 +44,27 @@ test.each([
   ['something that no mending makes JSON', '{"a": "b" "c": }} {'],
 ])('%s is not guessed at', async (_name, input) => {
   expect(await argumentsOf({ type: 'call', id: 'a', name: 'x', input }, false)).toEqual({ ok: false, why: invalid });
+});
+
+test.each([
+  '{"path":"/home/us',
+  "{path: '/home/us",
+  '{"path": "a\\',
+  '{"path": "a\\"',
+  '{"path":',
+  '{"path": "a",',
+  '{"path": "a", "de',
+  '{"path": "a", "deep"',
+  '{"paths": ["a", "b"], "more": [',
+  '{"paths": ["a",',
+  '{"path": /home/us',
+  '{"force": tru',
+  '{',
+  '```json\n{"path": "/home/us\n```',
+  '```json\n{"path": "/home/us"\n```',
+])('what breaks off in a value is not guessed at, and the model is told: %s', async (input) => {
+  const why = 'The arguments break off before their end. Call the tool again with whole arguments, one JSON object.';
+  expect(await argumentsOf({ type: 'call', id: 'a', name: 'x', input }, false)).toEqual({ ok: false, why });
 });
 
 test('what the length limit cut off is not mended, however well that would go', async () => {

@@ -61,6 +61,54 @@ test('a result is stored when its call ends, and stands in the order of the call
 
 const effects = ['read', 'idempotent', 'once'] as const;
 
+const unmarked = (key: string, value: unknown): unknown => (key === 'cache_control' ? undefined : value);
+
+test.each(['in memory', 'on a disk'])(
+  'two calls of one id both run, and each keeps its own result: %s',
+  async (place) => {
+    await using store = place === 'in memory' ? memorySessions() : openSessions({ home: join(scratch, 'one-id') });
+    const session = await store.create();
+    const bobIsPaid = Promise.withResolvers<void>();
+    const pay = defineTool({
+      name: 'pay',
+      description: 'pay',
+      input: { type: 'object', properties: { to: { type: 'string' } } } as const,
+      run: async ({ to }) => {
+        if (to === 'ann') await bobIsPaid.promise;
+        else bobIsPaid.resolve();
+        return `${to} has it`;
+      },
+    });
+    const twice: Step = {
+      calls: [
+        { name: 'pay', input: { to: 'ann' }, id: 'x' },
+        { name: 'pay', input: { to: 'bob' }, id: 'x' },
+      ],
+    };
+    const send = scriptedSend(script([twice, { text: 'ok' }, twice, { text: 'ok2' }]));
+    const heard: string[] = [];
+    for (const prompt of ['Pay.', 'Again.']) {
+      const run = runAgent({ model, session, send, tools: [pay], prompt });
+      for await (const event of run) {
+        if (event.type === 'block-start' && event.block.type === 'call') heard.push(event.block.id);
+        if (event.type === 'call-start') heard.push(event.call.id);
+      }
+      expect((await run).stop).toBe('end');
+      expect((await run).messages).toEqual(await session.messages());
+    }
+    expect(await results(session)).toEqual([
+      'pay: ann has it',
+      'pay: bob has it',
+      'pay: ann has it',
+      'pay: bob has it',
+    ]);
+    expect(heard).toEqual(['x', 'x_2', 'x', 'x_2', 'x_3', 'x_4', 'x_3', 'x_4']);
+    const sent = send.requests.map(({ body }) => JSON.stringify((body as { messages: unknown }).messages, unmarked));
+    for (const [at, items] of sent.slice(1).entries())
+      expect(items.startsWith((sent[at] ?? '').slice(0, -1))).toBe(true);
+  },
+);
+
 test('a run that resumes runs what may run again, tells what may have happened, and asks the model', async () => {
   const home = mkdtempSync(join(scratch, 'home-'));
   const first = openSessions({ home });

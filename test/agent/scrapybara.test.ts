@@ -161,15 +161,13 @@ test.each(machines)('tools %s run in act as they are', async (_name, open) => {
 
   // What the program hears: its names, and the very value that its tool gave.
   const [step] = steps;
-  expect(step?.toolResults.map(({ toolCallId, toolName, isError = false }) => [toolCallId, toolName, isError])).toEqual(
-    [
-      ['c1', 'computer', false],
-      ['c2', 'str_replace_editor', false],
-      ['c3', 'bash', true],
-      ['c4', 'computer', true],
-      ['c5', 'computer', true],
-    ],
-  );
+  expect(step?.toolResults.map(({ toolCallId, toolName, isError }) => [toolCallId, toolName, isError])).toEqual([
+    ['c1', 'computer', false],
+    ['c2', 'str_replace_editor', false],
+    ['c3', 'bash', true],
+    ['c4', 'computer', true],
+    ['c5', 'computer', true],
+  ]);
   expect(step?.toolResults[0]?.result).toMatchObject({ output: 'Took a screenshot', base64Image: screen });
 
   // What the model gets: words, the picture inside its result, no base64 as text.

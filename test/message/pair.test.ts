@@ -2,7 +2,7 @@
 // `u` user, `a:x,y` an assistant calling x and y, `r:x` a result for x, `u!` a user between.
 import { describe, expect, test } from 'vitest';
 import type { Message } from '../../src/message/message.ts';
-import { pair } from '../../src/message/pair.ts';
+import { callNamer, pair } from '../../src/message/pair.ts';
 import type { Item } from '../../src/message/pair.ts';
 
 let count = 0;
@@ -126,6 +126,31 @@ describe('pairing', () => {
     for (const cut of [3, 5, 8]) {
       expect(all.startsWith(written(pair(messages(words.slice(0, cut).join(' '))).items))).toBe(true);
     }
+  });
+
+  test.each([
+    'u a:x,x',
+    'u a:x r:x a:x,x_2',
+    'u a:x,x r:x r:x a:x',
+    'u a:,',
+    'u a: r: a:',
+    'u a:x a:x,y',
+    'u a:x_2,x r:x_2 r:x a:x',
+  ])('calls that are named as they are heard are called as they would be later: %s', (line) => {
+    const given = messages(line);
+    const last = given.at(-1);
+    const { items } = pair(given);
+    const later = items.findLast((item) => item.role === 'assistant');
+    const named = callNamer(given.slice(0, -1));
+    const heard = (last?.role === 'assistant' ? last.content : []).map((block, place) => {
+      if (block.type !== 'call') return block;
+      const begun = named({ ...block, input: {} }, place);
+      const call = named(block, place);
+      expect(call.id).toBe(begun.id);
+      return call;
+    });
+    expect(heard).toEqual(later?.content);
+    expect(pair([...given.slice(0, -1), { ...last, content: heard } as Message]).items).toEqual(items);
   });
 
   test('a renamed call loses its seal, for the seal has the old id', () => {

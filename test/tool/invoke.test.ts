@@ -47,6 +47,33 @@ function said(answers: readonly ToolMessage[], at = 0): string {
   return answer ? wordsOf(answer) : 'no answer';
 }
 
+const marks: RunOptions['approve'] = (asked) => {
+  Object.assign(asked.input as object, { seen: true });
+  return true;
+};
+
+test('a tool that changes its input, or a person who does before it runs, changes no call of the conversation', async () => {
+  const seen: unknown[] = [];
+  const change = tool('change', (given) => {
+    const own = given as { path?: string; deep: { n?: number } };
+    delete own.path;
+    own.deep.n ??= 5;
+    seen.push(given);
+  });
+  const calls = [call('change', { path: 'a.png', deep: {} })];
+  const context = { type: 'object', properties: {} } as const;
+  const checksItself = defineTool({
+    ...change,
+    name: 'checks',
+    input: z.looseObject({}),
+    run: (given) => change.run(given, context as never),
+  });
+  await run(calls, [change], { approve: marks });
+  await run([{ ...calls[0], name: 'checks' } as CallBlock], [checksItself]);
+  expect(calls).toEqual([call('change', { path: 'a.png', deep: {} })]);
+  expect(seen).toEqual([{ deep: { n: 5 }, seen: true }, { deep: { n: 5 } }]);
+});
+
 test('answers stand in the order of the calls, however long each takes', async () => {
   const delays = [30, 0, 15, 5];
   const tools = delays.map((delay, at) => tool(`t${at}`, async () => (await wait(delay), `after ${delay}`)));

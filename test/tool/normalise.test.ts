@@ -1,6 +1,7 @@
 // Whatever a tool returns becomes one result: nothing lost, nothing invented, no picture as letters.
 import { describe, expect, test } from 'vitest';
 import type { Block } from '../../src/content/block.ts';
+import type { Intake } from '../../src/content/intake.ts';
 import { emptyResult } from '../../src/content/words.ts';
 import { audio, document, image, text } from '../../src/content/input.ts';
 import { normaliseResult as normaliseThrough } from '../../src/tool/normalise.ts';
@@ -423,6 +424,11 @@ describe('the results of other frameworks', () => {
       ['Retrieved', mark(picture)],
     ],
     [
+      'an attachment that did not come',
+      { text: 'Retrieved', attachment: { mime_type: 'image/png', content: null, description: 'A cat' } },
+      ['Retrieved', '[image not shown: it came without content and path. Return its bytes.]\nA cat'],
+    ],
+    [
       'an attachment with a wrong type',
       { text: 'Retrieved', attachment: { mime_type: 'image/png', content: paper.bytes } },
       ['Retrieved', mark(paper)],
@@ -498,6 +504,8 @@ describe('the results of other frameworks', () => {
   });
 });
 
+const byReference = (path: string): object => ({ path, media_type: 'image/png' });
+
 describe('the JSON of an executable tool', () => {
   const others = { success: true, message: 'Screenshot captured', region: { x: 1, y: 2 } };
   const rows: readonly (readonly [string, Record<string, unknown>, Sample])[] = [
@@ -548,8 +556,50 @@ describe('the JSON of an executable tool', () => {
   });
 
   test.each([
+    [
+      'a list in a field',
+      { ...others, images: [byReference('a.png'), byReference('b.png')] },
+      { ...others, images: ['1. a', '2. b'] },
+    ],
+    [
+      'a list',
+      [byReference('a.png'), { ...byReference('b.png'), name: 'map' }],
+      ['1. a', { path: '2. b', name: 'map' }],
+    ],
+    [
+      'one in a field, deep',
+      { data: { image: { ...byReference('b.png'), page: 3 } } },
+      { data: { image: { path: '1. b', page: 3 } } },
+    ],
+    [
+      'several kinds',
+      { documents: [byReference('p.pdf')], images: [byReference('a.png')] },
+      { documents: ['1. p'], images: ['2. a'] },
+    ],
+  ])('may name several files by reference: %s', async (_name, value, wanted) => {
+    const { intake } = openTestIntake({ 'a.png': picture.bytes, 'b.png': otherPicture.bytes, 'p.pdf': paper.bytes });
+    const result = await normaliseThrough(value, intake);
+    const json = JSON.stringify(jsonIn(result)).replaceAll(/\[(\d\. )[^[\]]*?(\w)\.\w+\\"[^[\]]*\]/g, '$1$2');
+    expect(JSON.parse(json)).toEqual(wanted);
+    expect(mediaOf(result)).toHaveLength(json.match(/\d\. /g)?.length ?? 0);
+    expect(shape(await normaliseThrough(JSON.stringify(value), intake))).toEqual([JSON.stringify(value)]);
+  });
+
+  test.each([
+    ['the only one', byReference('gone.png')],
+    ['one of several', { ...others, images: [byReference('gone.png')] }],
+    ['one of a list', [byReference('gone.png')]],
+  ])('says why a file that it names is not shown, and keeps its words: %s', async (_name, value) => {
+    const result = await normalise(value);
+    expect(jsonIn(result)).toEqual(value);
+    expect(shape(result).slice(1)).toEqual(['[file "gone.png" not shown: gone.png does not exist. Check the path.]']);
+    expect(result.isError).toBeUndefined();
+  });
+
+  test.each([
     ['a path alone', { ...others, path: 'out/shot.png' }],
-    ['a path that leads nowhere', { ...others, path: 'gone.png', media_type: 'image/png' }],
+    ['a list of what there is', { files: [{ path: 'out/shot.png', media_type: 'image/png' }] }],
+    ['a list of what there is, with sizes', [{ path: 'out/shot.png', media_type: 'image/png', size: 70 }]],
     ['a path to something else', { ...others, path: 'out/notes.txt', media_type: 'text/plain' }],
     ['a path further down', { ...others, file: { path: 'out/shot.png', media_type: 'image/png' } }],
   ])('keeps %s as data', async (_name, value) => {
@@ -557,6 +607,14 @@ describe('the JSON of an executable tool', () => {
     const result = await normaliseThrough(value, intake);
     expect(mediaOf(result)).toEqual([]);
     expect(jsonIn(result)).toEqual(value);
+  });
+
+  test('is not opened when a server names it beside its content', async () => {
+    const { intake } = openTestIntake({ 'a.png': picture.bytes });
+    const structuredContent = { images: [byReference('a.png')] };
+    const result = await normaliseThrough({ content: [], structuredContent }, intake);
+    expect(mediaOf(result)).toEqual([]);
+    expect(jsonIn(result)).toEqual(structuredContent);
   });
 
   test('is not opened when it was only quoted in a text', async () => {
@@ -599,6 +657,23 @@ describe('the JSON of an executable tool', () => {
     expect(mediaOf(result)).toEqual([picture.id]);
     expect(wordsOf(result)).toContain('Screenshot captured');
     expect(holds(wordsOf(result), picture)).toBe(false);
+  });
+});
+
+describe('a medium keeps the name of the file that stands beside it:', () => {
+  test.each([
+    ['in a list', { documents: [{ base64: base64(paper), name: 'rep.pdf' }] }, 'rep.pdf'],
+    ['as filename, before it', { file: { filename: '/out/rep.pdf', content: dataUri(paper) } }, 'rep.pdf'],
+    ['beside bytes', { report: { file_name: 'rep.pdf', data: paper.bytes } }, 'rep.pdf'],
+    ['at the top', { base64: base64(paper), name: 'rep.pdf' }, 'rep.pdf'],
+    ['of the bytes themselves', { report: new File([new Uint8Array(paper.bytes)], 'rep.pdf') }, 'rep.pdf'],
+    ['unless it names something else', { name: 'Ann', data: base64(picture) }, 'image.png'],
+    ['unless another field holds it', { name: 'rep.pdf', cover: base64(picture) }, 'image.png'],
+  ])('%s', async (_name, value, wanted) => {
+    const result = await normalise(value);
+    const names = result.content.flatMap((block) => ('asset' in block ? [block.asset.name] : []));
+    expect(names).toEqual([wanted]);
+    expect(wordsOf(result)).toContain(wanted);
   });
 });
 
@@ -735,6 +810,31 @@ describe('MCP results', () => {
     expect(wordsOf(result)).toContain('all.zip');
     expect(await assets.missing([id])).toEqual(new Set());
   });
+
+  const circle: Record<string, unknown> = { title: 'Report' };
+  circle['self'] = circle;
+  const throwing = {
+    title: 'Report',
+    toJSON: () => {
+      throw new Error('not today');
+    },
+  };
+  test.each([
+    ['a whole number without end', { title: 'Report', n: 12n }, '"n":"12"'],
+    ['a value in itself', circle, '"self":"[circular]"'],
+    ['code that throws', { title: 'Report', inner: throwing }, 'Report'],
+  ])(
+    'with structured content that is no JSON keep their words and pictures: %s',
+    async (_name, structuredContent, told) => {
+      const result = await normalise({
+        content: [{ type: 'text', text: '{"done": true}' }, picturePart],
+        structuredContent,
+      });
+      expect(shape(result).slice(0, 2)).toEqual(['{"done": true}', mark(picture)]);
+      expect(wordsOf(result).replaceAll(/\s/g, '')).toContain(told);
+      expect(result.isError).toBeUndefined();
+    },
+  );
 
   test('with pictures in both places number them as they stand', async () => {
     const value = { content: [picturePart], structuredContent: { shot: base64(photo) } };
@@ -941,6 +1041,40 @@ describe('media are found', () => {
 
   test('twice when they stand twice', async () => {
     expect(mediaOf(await normalise({ a: base64(picture), b: base64(picture) }))).toEqual([picture.id, picture.id]);
+  });
+});
+
+const full = (): never => {
+  throw Object.assign(new Error("ENOSPC: no space left on device, open '/home/ann/x'"), { code: 'ENOSPC' });
+};
+
+describe('a store that fails costs no words:', () => {
+  const said = text('All 3 tests passed.');
+  const long = `All 3 tests passed.\n${'a line of a log\n'.repeat(5000)}`;
+  const odd = Buffer.from([0, 1, 2, 3, 255]);
+  test.each([
+    ['blocks', [said, image(picture.bytes)]],
+    ['an MCP result', { content: [said, { type: 'image', data: base64(picture), mimeType: 'image/png' }] }],
+    ['data', { said: 'All 3 tests passed.', shots: [base64(picture), photo.bytes] }],
+    ['bytes of no kind', { said: 'All 3 tests passed.', bytes: odd }],
+    ['a document of no kind', [said, { type: 'document', data: odd }]],
+    ['a data URI in a text', `All 3 tests passed. ${dataUri(picture)}`],
+    ['attachments', { text: 'All 3 tests passed.', attachment: { mime_type: 'image/png', content: picture.bytes } }],
+    ['a long text beside a picture', [text(long), image(picture.bytes)]],
+  ])('%s', async (_name, value) => {
+    const { intake } = openTestIntake();
+    const looked: Intake['check'] = async (bytes, hint) => {
+      const read = await intake.check(bytes, hint);
+      return read.ok ? full() : read;
+    };
+    const result = await normaliseThrough(value, { ...intake, check: looked, keep: full });
+    expect(wordsOf(result)).toContain('All 3 tests passed.');
+    expect(wordsOf(result)).toMatch(
+      /not shown: It could not be stored or looked at: ENOSPC\. |could not be stored\.\]/,
+    );
+    expect(wordsOf(result)).not.toContain('/home');
+    expect(mediaOf(result)).toEqual([]);
+    expect(result.isError).toBeUndefined();
   });
 });
 

@@ -2,7 +2,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { checkJsonSchema } from '../../src/tool/schema.ts';
+import { checkJsonSchema, withoutNulls } from '../../src/tool/schema.ts';
 import type { JsonSchema } from '../../src/tool/schema.ts';
 
 function errorsOf(schema: JsonSchema, value: unknown): string[] {
@@ -185,4 +185,28 @@ test('an independent validator agrees', () => {
     }),
     { numRuns: 400 },
   );
+});
+
+test('null for what may be left out means that it is not given, and stays where the schema takes it', () => {
+  const region = { type: 'object', properties: { x: { type: 'integer' }, y: { type: 'integer' } }, required: ['x'] };
+  const properties = {
+    path: { type: 'string' },
+    pages: { type: 'string' },
+    mode: { enum: ['a', 'b'] },
+    note: { type: ['string', 'null'] },
+    any: {},
+    either: { anyOf: [{ type: 'string' }, { type: 'null' }] },
+    region: { $ref: '#/$defs/region' },
+    list: { type: 'array', items: region },
+  };
+  const schema = { type: 'object', properties, required: ['path'], $defs: { region } };
+  const given = { path: 'a', pages: null, mode: null, note: null, any: null, either: null, more: null };
+  expect(withoutNulls(schema, given)).toEqual({ path: 'a', note: null, any: null, either: null, more: null });
+  expect(withoutNulls(schema, { path: null, region: null })).toEqual({ path: null });
+  expect(withoutNulls(schema, { region: { x: null, y: null }, list: [{ x: 1, y: null }] })).toEqual({
+    region: { x: null },
+    list: [{ x: 1 }],
+  });
+  const whole = { path: 'a', list: [{ x: 1 }] };
+  expect(withoutNulls(schema, whole)).toBe(whole);
 });

@@ -177,7 +177,8 @@ test('a file that a tool names is read below the working directory and nowhere e
   write('home/tools/named', shell(spec('named'), named('inside.png')));
   write('home/tools/astray', shell(spec('astray'), named(outside)));
   expect((await call('named')).content).toMatchObject([{ type: 'text' }, picture]);
-  expect((await call('astray')).content).toMatchObject([{ type: 'text' }]);
+  const why = '[file "outside.png" not shown: outside.png lies outside the allowed folders. Name a file inside them.]';
+  expect((await call('astray')).content).toMatchObject([{ type: 'text' }, { type: 'text', text: why }]);
   const refused = await call('outside');
   expect(refused.content).toMatchObject([{ type: 'text' }]);
   expect(textOf(refused)).not.toContain(outside);
@@ -351,21 +352,24 @@ test('files of Silica are tools, its helpers are not', async () => {
   ]);
 });
 
-test('a tool that needs authorisation is offered when it has it', async () => {
-  const { write, options, root } = newHome();
-  const token = join(root, 'token');
-  const authorize = `if [ "$1" = --authorize ]; then [ -e ${token} ] && exit 0; echo '{"success":false,"message":"no token"}'; exit 0; fi`;
-  write('home/tools/mail', shell(spec('mail', { requires_auth: true }), authorize));
-  const before = await executableTools(options);
-  expect(before.tools).toEqual([]);
-  expect(before.states).toMatchObject([
-    { state: 'needs-auth', why: 'no token', next: 'Run: sightline tools auth mail' },
-  ]);
-  writeFileSync(token, '');
-  expect((await executableTools(options)).tools).toHaveLength(1);
-  rmSync(token); // a yes is remembered as long as the file stays the same
-  expect((await executableTools(options)).tools).toHaveLength(1);
-});
+test.each([0, 1])(
+  'a tool that needs authorisation is offered when it has it, and says why not (exit code %i)',
+  async (code) => {
+    const { write, options, root } = newHome();
+    const token = join(root, 'token');
+    const authorize = `if [ "$1" = --authorize ]; then [ -e ${token} ] && exit 0; echo '{"success":false,"message":"no token"}'; exit ${code}; fi`;
+    write('home/tools/mail', shell(spec('mail', { requires_auth: true }), authorize));
+    const before = await executableTools(options);
+    expect(before.tools).toEqual([]);
+    expect(before.states).toMatchObject([
+      { state: 'needs-auth', why: 'no token', next: 'Run: sightline tools auth mail' },
+    ]);
+    writeFileSync(token, '');
+    expect((await executableTools(options)).tools).toHaveLength(1);
+    rmSync(token); // a yes is remembered as long as the file stays the same
+    expect((await executableTools(options)).tools).toHaveLength(1);
+  },
+);
 
 test.each<[string, string]>([
   ['tool.js', 'process.stdout.write(process.argv[2] === "--toolspec" ? SPEC : "node")'],

@@ -81,6 +81,12 @@ describe('read_file', () => {
     expect(JSON.stringify(body).length).toBeLessThan(3000);
   });
 
+  test('takes null for what is not given', async () => {
+    const { content, isError } = await call({ file_path: 'inner/short.txt', rows: null, pages: null, as: null });
+    expect(isError).toBeUndefined();
+    expect(JSON.stringify(content)).toContain('short');
+  });
+
   test('tells how far it is with a long file', async () => {
     const told: string[] = [];
     const long = [readFileTool({ roots: [root], limits: { quietMs: 0 } })];

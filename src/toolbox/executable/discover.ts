@@ -162,6 +162,8 @@ async function ask(
   if (ran.end.type === 'timed-out') return late(words, bounds.timeoutMs);
   const failure = failureOf(ran.end, { ...bounds, name: basename(file) });
   if (failure === undefined) return ran;
+  const told = refusedBy(ran.stdout.toString('utf8'));
+  if (told) return { state: 'failing', why: told, ...hint(file, ran, env) };
   const lines = ran.stderr.trim().split('\n');
   const last = lines.findLast((line) => /^\w*(?:Error|Exception)\b/.test(line)) ?? lines.at(-1) ?? '';
   return { state: 'failing', why: `${words.join(' ')}: ${failure}${last && ` ${last}`}`, ...hint(file, ran, env) };
@@ -187,16 +189,16 @@ async function authorise(file: string, known: KnownSpec, asking: Asking): Promis
   const granted = known.specs.flatMap(({ name }) => asking.settings[name]?.env ?? []);
   const env = surroundingsOf(asking.environment, granted);
   const ran = await ask(file, ['--authorize'], env, asking, limits.authorizeMs);
-  const refused = 'state' in ran ? (ran.why ?? 'it needs authorisation') : refusedBy(ran.stdout.toString('utf8'));
+  const refused = 'state' in ran ? (ran.why ?? '') : refusedBy(ran.stdout.toString('utf8'));
   if (refused === undefined) asking.cache.set(file, { ...known, authorised: true });
-  return refused;
+  return refused === '' ? 'it needs authorisation' : refused;
 }
 
-/** Exit code 0 without words is a yes; JSON may say no all the same. */
+/** Why a tool says no, which may be without words. Exit code 0 without words is a yes; JSON may say no all the same. */
 function refusedBy(output: string): string | undefined {
   const said = lastJson(output)?.value as { success?: unknown; message?: unknown; error?: unknown } | undefined;
   if (said?.success !== false) return undefined;
-  return [said.message, said.error].find((words) => typeof words === 'string') ?? 'it needs authorisation';
+  return [said.message, said.error].find((words) => typeof words === 'string') ?? '';
 }
 
 /** The nearest tool of a name is the one that is offered. */

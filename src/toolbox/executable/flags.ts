@@ -70,17 +70,6 @@ function isJson(text: string): boolean {
   }
 }
 
-/** The input without nulls that stand for "not given": for optional parameters whose schema knows no null. */
-export function withoutNulls(input: unknown, schema: JsonSchema): unknown {
-  if (!isRecord(input)) return input;
-  const required = Array.isArray(schema['required']) ? schema['required'] : [];
-  const isAbsent = (key: string): boolean => {
-    const types = typesOf(propertyOf(schema, key));
-    return types.length > 0 && !types.includes('null') && !required.includes(key);
-  };
-  return Object.fromEntries(Object.entries(input).filter(([key, value]) => value !== null || !isAbsent(key)));
-}
-
 /** The types a property names; none when it names them in another way. */
 function typesOf(property: JsonSchema): string[] {
   return [property['type']].flat().filter((type) => typeof type === 'string');

@@ -4,7 +4,7 @@ import { ownEnvironment } from '../../config/environment.ts';
 import type { Environment } from '../../config/environment.ts';
 import type { ToolSettings } from '../../config/tools.ts';
 import { isRecord } from '../../content/json.ts';
-import { checkJsonSchema } from '../../tool/schema.ts';
+import { checkJsonSchema, withoutNulls } from '../../tool/schema.ts';
 import type { Checked } from '../../tool/schema.ts';
 import type { Tool, ToolContext } from '../../tool/tool.ts';
 import { answerOf } from './answer.ts';
@@ -12,7 +12,7 @@ import { openCache } from './cache.ts';
 import { commandFor } from './command.ts';
 import type { ToolState } from './discover.ts';
 import { statesIn } from './discover.ts';
-import { flagsOf, withoutNulls } from './flags.ts';
+import { flagsOf } from './flags.ts';
 import { renewLink } from './helpers.ts';
 import { limits } from './limits.ts';
 import { placesOf, projectOf, silicaFolder } from './place.ts';
@@ -96,7 +96,7 @@ export function toolOf(file: string, spec: ExecutableSpec, surroundings: Surroun
 
 /** The arguments against the schema; a flag that the tool does not know is refused here, where a model is told so. */
 function checkInput(input: unknown, { input: channel, inputSchema }: ExecutableSpec): Checked {
-  const given = withoutNulls(input, inputSchema);
+  const given = withoutNulls(inputSchema, input);
   const schema = channel === 'flags' ? { ...inputSchema, additionalProperties: false } : inputSchema;
   return checkJsonSchema(schema, given);
 }
