@@ -91,11 +91,12 @@ async function answered(words: string, files: readonly Attachment[], options: As
   const content = await attach(words, files, asked).finally(quiet);
   for (const text of notices) tell(styled('yellow', text));
   if (!content.ok) return refused(content.refusal, options);
+  const agent = await busy('getting the tools ready', workspace.agent(models));
   const stop = new AbortController();
-  // The first interrupt ends the run and keeps what was said, the second ends the program.
+  // Until here an interrupt ends the program. The first one from now on ends the run and keeps what was said, the second ends the program.
   process.removeAllListeners('SIGINT').once('SIGINT', () => stop.abort());
   const run = runAgent({
-    ...(await workspace.agent(models)),
+    ...agent,
     ...(system !== undefined && { system }),
     ...(maxSteps !== undefined && { maxSteps }),
     ...(maxCost !== undefined && { maxCost }),
