@@ -22,7 +22,7 @@ describe('words name files', () => {
         { source: shot, name: 'shot.png' },
         { source: spaced, name: 'my shot.png' },
       ],
-      missing: [],
+      notices: [],
     });
     expect(named('@shot.png\n@shot.png @./shot.png')).toEqual([shot]);
     expect(named(`@${shot} @notes @sub`)).toEqual([shot, join(folder, 'notes'), join(folder, 'sub')]);
@@ -43,17 +43,22 @@ describe('words name files', () => {
     expect(namedFiles('@/', folder).files).toEqual([{ source: '/', name: '/' }]);
   });
 
+  const told = (name: string): string => `There is no file ${name}; it is sent as words.`;
+
   test('what looks like a file and is none is told; a person or a package is not', () => {
     expect(namedFiles('@gone.png, @ada @types/node @x.toolong1 @gone.md!', folder)).toEqual({
       files: [],
-      missing: ['gone.png', 'gone.md'],
+      notices: ['gone.png', 'gone.md'].map(told),
     });
     const paths = ['/gone/away', './gone', '../gone', '~/gone/away'];
-    expect(namedFiles(paths.map((path) => `@${path}`).join(' '), folder)).toEqual({ files: [], missing: paths });
+    expect(namedFiles(paths.map((path) => `@${path}`).join(' '), folder)).toEqual({
+      files: [],
+      notices: paths.map(told),
+    });
   });
 
   test('nothing is named by nothing', () => {
-    expect(namedFiles('@ @" no', folder)).toEqual({ files: [], missing: [] });
+    expect(namedFiles('@ @" no', folder)).toEqual({ files: [], notices: [] });
   });
 });
 
