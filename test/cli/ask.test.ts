@@ -488,6 +488,13 @@ test.concurrent.each([
   expect(told.refusal.next).not.toBe('');
 });
 
+test.concurrent('--json gives the reason of a failure, not what was told before it', async () => {
+  const words = ['--json', 'what is @absent.pdf?'];
+  const { stdout, stderr } = await ask(words, { env: { ...bare, SIGHTLINE_HOME: newFolder() } });
+  expect(stderr).toContain('There is no file absent.pdf');
+  expect(JSON.parse(stdout)).toMatchObject({ type: 'refused', refusal: { what: 'There is no model to ask yet.' } });
+});
+
 test.concurrent('--json with a provider that refuses is a line for each event, the failure last', async () => {
   const asking = await serving([{ error: { status: 401, message: 'no such key' } }]);
   const { code, stdout } = await ask(['--json', '-m', 'openai/gpt-5.2', 'what?'], asking);
