@@ -13,6 +13,7 @@ mkdirSync(join(folder, 'sub'));
 for (const name of ['notes', 'notes~', 'two\nlines.png', 'sub/in.png']) writeFileSync(join(folder, name), 'x');
 for (const path of [shot, spaced]) writeFileSync(path, 'x');
 
+const told = (name: string): string => `There is no file ${name}; it is sent as words.`;
 const named = (words: string): unknown[] => namedFiles(words, folder).files.map(({ source }) => source);
 
 describe('words name files', () => {
@@ -42,8 +43,6 @@ describe('words name files', () => {
     expect(namedFiles('@~shot.png', folder).files).toEqual([]);
     expect(namedFiles('@/', folder).files).toEqual([{ source: '/', name: '/' }]);
   });
-
-  const told = (name: string): string => `There is no file ${name}; it is sent as words.`;
 
   test('what looks like a file and is none is told; a person or a package is not', () => {
     expect(namedFiles('@gone.png, @ada @types/node @x.toolong1 @gone.md!', folder)).toEqual({

@@ -219,7 +219,6 @@ test.each([
   ['Save it anew.', 'Save it anew. Kept as asset'],
 ])('what is said of a medium that is kept follows "%s" as a sentence of its own', (next, told) => {
   const refusal = { code: 'missing-decoder', what: 'No', next } as const;
-  const id: Asset['id'] = `sha256:${'a'.repeat(64)}`;
-  expect(unshownNote(refusal, { id, size: 5 })).toBe(`[not shown: No. ${told} aaaaaaaa, 5 bytes.]`);
+  expect(unshownNote(refusal, { id, size: 5 })).toBe(`[not shown: No. ${told} ab12cd34, 5 bytes.]`);
   expect(unshownNote(refusal)).toBe(`[not shown: No. ${next}]`);
 });
