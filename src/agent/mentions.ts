@@ -7,38 +7,61 @@ import { personFolder } from '../config/home.ts';
 
 export type Attachment = { source: Source; name: string };
 
-/** The files that words name, and what looks like the name of a file and is none. */
-type Named = { files: Attachment[]; missing: string[] };
+/** The files that words name, and what to tell of names that are none of a file. */
+type Named = { files: Attachment[]; notices: string[] };
 
-/** Looks for `@path`, `@"a path with spaces"` and `@a\ path\ with\ spaces`; the words themselves stay as they are. */
+const closing: Record<string, string> = { '"': '"', "'": "'", '`': '`', '“': '”', '‘': '’', '„': '“', '«': '»' };
+
+/** Looks for `@path`, `@"a path with spaces"`, `"@a path with spaces"` and `@a\ path\ with\ spaces`; the words themselves stay
+ * as they are. */
 export function namedFiles(words: string, folder: string = process.cwd()): Named {
-  const names = [...words.matchAll(/(?<=^|\s)@(?:"([^"\n]+)"|((?:\\ |[^\s"])+))/g)].map(
-    ([, quoted, bare = '']) => quoted ?? bare.replaceAll('\\ ', ' '),
-  );
-  const found = names.map((name) => ({ name, path: fileOf(name, folder) }));
-  const paths = new Set(found.flatMap(({ path }) => path ?? []));
-  // An @ may also stand before a person or a package.
-  const missing = found.filter(
-    ({ name, path }) => path === undefined && /^(?:~|\.{1,2})?\/|\.\w{1,5}$/.test(bareName(name)),
-  );
-  return {
-    files: [...paths].map((path) => ({ source: path, name: basename(path) || path })),
-    missing: missing.map(({ name }) => bareName(name)),
-  };
+  const paths = new Set<string>();
+  const notices = new Set<string>();
+  for (const { 1: quote = '', index } of words.matchAll(/(?<=(?:^|[\s([{])(["'`“‘„«]?))@/g)) {
+    const [line = ''] = words.slice(index + 1).split('\n', 1);
+    const own = quoted(line.slice(0, 1), line.slice(1));
+    const bare = /^(?:\\ |[^\s"])+/.exec(line)?.[0].replaceAll('\\ ', ' ') ?? '';
+    const names = own === undefined ? [quoted(quote, line) ?? '', bare] : [own];
+    const path = names.map((name) => fileOf(name, folder)).find((found) => found !== undefined);
+    if (path !== undefined) paths.add(path);
+    else for (const notice of noticesOf(names, own === undefined ? line : '', folder)) notices.add(notice);
+  }
+  return { files: [...paths].map((path) => ({ source: path, name: basename(path) || path })), notices: [...notices] };
 }
 
-/** The file a word names; a full stop or a bracket at its end may belong to the sentence. */
+/** What stands between an opening quote and the one that closes it. */
+function quoted(open: string, text: string): string | undefined {
+  const close = closing[open];
+  const end = close === undefined ? -1 : text.indexOf(close);
+  return end > 0 ? text.slice(0, end) : undefined;
+}
+
+const mostWords = 8;
+
+/** What to say of names that no file has: the words behind one may belong to it, and an @ may also stand before a person
+ * or a package, of which nothing is said. */
+function noticesOf(names: readonly string[], line: string, folder: string): string[] {
+  const ends = [...line.matchAll(/\S(?=\s|$)/g)].slice(1, mostWords).map(({ index }) => index + 1);
+  const longer = ends.flatMap((end) => [line.slice(0, end), bareName(line.slice(0, end))]);
+  const meant = longer.find((name) => pathOf(name, folder) !== undefined);
+  const name = names.map(bareName).findLast((one) => /^(?:~|\.{1,2})?\/|\.\w{1,5}$/.test(one));
+  if (meant !== undefined) return [`${bareName(names.at(-1) ?? '')} is no file; write @"${meant}" to attach that one.`];
+  return name === undefined ? [] : [`There is no file ${name}; it is sent as words.`];
+}
+
+/** The file a word names; a full stop, a bracket or a quote at its end may belong to the sentence. */
 function fileOf(name: string, folder: string): string | undefined {
-  for (const candidate of [name, bareName(name)]) {
-    const home = /^~(?=\/|$)/.test(candidate) ? join(personFolder(), candidate.slice(1)) : candidate;
-    const path = isAbsolute(home) ? home : resolve(folder, home);
-    if (candidate !== '' && isThere(path)) return path;
-  }
-  return undefined;
+  return pathOf(name, folder) ?? pathOf(bareName(name), folder);
+}
+
+function pathOf(name: string, folder: string): string | undefined {
+  const home = /^~(?=\/|$)/.test(name) ? join(personFolder(), name.slice(1)) : name;
+  const path = isAbsolute(home) ? home : resolve(folder, home);
+  return name !== '' && isThere(path) ? path : undefined;
 }
 
 function bareName(name: string): string {
-  return name.replace(/[.,;:!?)\]}]+$/, '');
+  return name.replace(/[.,;:!?)\]}'"`’”“»]+$/, '');
 }
 
 /** A file, or a folder: of that, the list of its files is handed over. */

@@ -8,7 +8,7 @@ import { done, failed, interrupted, wrongUsage } from './exit.ts';
 import { rootHelp } from './help.ts';
 import { asRefused, tellRefusal } from './refusal.ts';
 import type { Command } from './parser.ts';
-import { beginOutput, quietWhenClosed, say, sayFailure, screenWidth, styled, tell, warn } from './terminal.ts';
+import { beginOutput, quietWhenClosed, say, sayFailure, sayJson, screenWidth, styled, tell, warn } from './terminal.ts';
 import { version } from './version.ts';
 
 /** Runs one command line. Never throws: what comes back is the exit code. */
@@ -18,18 +18,28 @@ export async function run(words: readonly string[]): Promise<ExitCode> {
   process.once('SIGINT', () => process.exit(interrupted));
   process.once('uncaughtException', (error) => process.exit(tellFailure(error)));
   try {
-    const [first, ...rest] = words;
+    const [first, ...rest] = words.filter((word) => word !== '--json');
     const exposed = first === 'completion' ? undefined : exposedKey();
     if (exposed !== undefined) warn(styled('yellow', exposed));
-    if (first === undefined && process.stdin.isTTY && process.stdout.isTTY) return await chatAtOnce();
+    if (words.length === 0 && process.stdin.isTTY && process.stdout.isTTY) return await chatAtOnce();
     if (first === 'help' && rest.length > 0)
-      return await obey(commands.some(({ name }) => name === rest[0]) ? [...rest, '--help'] : rest);
-    if (first !== undefined && !['help', '-h', '--help'].includes(first)) return withJson(await obey(words), words);
-    say(rootHelp());
+      return withJson(
+        await obey(commands.some(({ name }) => name === rest[0]) ? [...rest, '--help'] : rest, words),
+        words,
+      );
+    const isHelp = words.length === 0 || ['help', '-h', '--help'].includes(first ?? '');
+    if (!isHelp) return withJson(await obey(words, words), words);
+    sayText(rootHelp(), words);
     return done;
   } catch (error) {
     return withJson(tellFailure(error), words);
   }
+}
+
+/** A text that was asked for: help, the version. */
+function sayText(text: string, words: readonly string[]): void {
+  if (words.includes('--json')) sayJson({ ok: true, value: text });
+  else say(text);
 }
 
 /** `--json` holds for failures as well. */
@@ -39,10 +49,12 @@ function withJson(code: ExitCode, words: readonly string[]): ExitCode {
   return code;
 }
 
-async function obey(words: readonly string[]): Promise<ExitCode> {
+/** `typed` is what stood on the command line. */
+async function obey(words: readonly string[], typed: readonly string[]): Promise<ExitCode> {
   const { CommanderError, InvalidArgumentError } = await import('./parser.ts');
   let code: ExitCode = done;
-  const program = await newProgram();
+  const texts: string[] = []; // help comes in parts
+  const program = await newProgram((text) => texts.push(text));
   for (const { name, does, load } of commands) {
     const command = program.command(name).description(does);
     if (name === words[0]) (await load()).define(command, (result) => (code = result));
@@ -55,6 +67,8 @@ async function obey(words: readonly string[]): Promise<ExitCode> {
     if (!(error instanceof CommanderError)) throw error;
     if (error instanceof InvalidArgumentError) tell(`error: ${error.message}`); // found by an action, so not told yet
     return error.exitCode === 0 ? done : wrongUsage;
+  } finally {
+    if (texts.length > 0) sayText(texts.join('').replace(/\n$/, ''), typed);
   }
 }
 
@@ -93,14 +107,14 @@ function tellFailure(error: unknown): ExitCode {
   return failed;
 }
 
-async function newProgram(): Promise<Command> {
+async function newProgram(writeOut: (text: string) => void): Promise<Command> {
   const { Command: New } = await import('./parser.ts');
   const program = new New('sightline')
     .version(version(), '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .helpCommand(false)
     .configureOutput({
-      writeOut: (text) => say(text.replace(/\n$/, '')),
+      writeOut,
       writeErr: (text) => tell(text.replace(/\n$/, '')),
       getOutHelpWidth: () => Math.min(80, screenWidth(process.stdout)),
       getErrHelpWidth: () => Math.min(80, screenWidth(process.stderr)),

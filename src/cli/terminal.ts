@@ -48,7 +48,7 @@ export function paint(spans: readonly Span[], colour: boolean): string {
 
 /** Whether the command has a result so far, and the words that stood beside it. */
 let hasResult = false;
-let told: string[] = [];
+let told: { text: string; isFailure: boolean }[] = [];
 
 /** A command begins. */
 export function beginOutput(): void {
@@ -163,7 +163,8 @@ export function sayLine(json: string, isLast: boolean): void {
 
 /** One line for the person, beside the result. */
 export function tell(...spans: Span[]): void {
-  told.push(paint(spans, false));
+  const isFailure = spans.some((span) => typeof span !== 'string' && span.style === 'red');
+  told.push({ text: paint(spans, false), isFailure });
   warn(...spans);
 }
 
@@ -197,10 +198,21 @@ export function sayJson(value: unknown): void {
   write(`${visibleJson(JSON.stringify(value, null, 2))}\n`);
 }
 
-/** A program that asked for JSON gets it for a failure that had only words, too: as one value, or as the last line. */
+/** A program that asked for JSON gets it for a failure that had only words, too: as one value, or as the last line. What was
+ * told before the failure is no part of it. */
 export function sayFailure(code: 'usage' | 'failed', inLines: boolean): void {
   if (hasResult) return;
-  const [first = '', ...others] = told.join('\n').trim().split('\n');
+  const failure = told.slice(
+    Math.max(
+      0,
+      told.findIndex(({ isFailure }) => isFailure),
+    ),
+  );
+  const [first = '', ...others] = failure
+    .map(({ text }) => text)
+    .join('\n')
+    .trim()
+    .split('\n');
   const what = first.replace(/^(?:error|Failed|Refused): /, '');
   const next = others.join('\n').replace(/^ *Next: */, '') || 'Change it and try again.';
   const refusal = { code, what, next };

@@ -153,7 +153,11 @@ async function findTools(
   const looks = new Set(
     on.filter(({ reach, group }) => reach === 'reads' && group !== 'screen').map(({ tool }) => tool.name),
   );
-  const servers = await serverTools(home, settings, notify);
+  const shippedNames = new Set(on.map(({ tool }) => tool.name));
+  // A server that none of the wanted tools can be of is not started, nor waited for.
+  const isOfServer = (name: string): boolean => !shippedNames.has(name);
+  const asksServers = wanted === 'all' || (wanted !== 'look' && namesIn(wanted).some(isOfServer));
+  const servers = await serverTools(home, asksServers ? settings.mcp : {}, notify);
   const told = new Set<string>();
   const once = (text: string): void => {
     if (!told.has(text)) notify(text);
@@ -174,7 +178,7 @@ async function findTools(
   };
   const every = await all();
   let tools = chosen(every, wanted, looks);
-  if (wanted === 'look') tellOff(every, new Set(on.map(({ tool }) => tool.name)), notify);
+  if (wanted === 'look') tellOff(every, shippedNames, Object.keys(settings.mcp), notify);
   const again = async (): Promise<void> => {
     const next = stillChosen(await all(), wanted, looks);
     const change = changeOf(tools, next);
@@ -203,11 +207,18 @@ async function findTools(
 }
 
 /** That there are tools of the person's own, where only those that look were asked for. */
-function tellOff(tools: readonly Tool[], shipped: ReadonlySet<string>, notify: (text: string) => void): void {
-  const own = tools.map(({ name }) => name).filter((name) => !shipped.has(name));
+function tellOff(
+  tools: readonly Tool[],
+  shipped: ReadonlySet<string>,
+  servers: readonly string[],
+  notify: (text: string) => void,
+): void {
+  const executables = tools.map(({ name }) => name).filter((name) => !shipped.has(name));
+  const own = [...executables, ...servers.map((name) => `[mcp.${name}]`)];
   if (own.length === 0) return;
   const names = own.length > 3 ? `${own.slice(0, 3).join(', ')} and ${own.length - 3} more` : own.join(', ');
-  notify(`Your own tools are off here (${names}): --tools all turns them on, --tools ${own[0] ?? ''} one of them.`);
+  const single = executables[0] === undefined ? '' : `, --tools ${executables[0]} one of them`;
+  notify(`Your own tools are off here (${names}): --tools all turns them on${single}.`);
 }
 
 /** A system that cannot watch is no reason to stop. */
@@ -241,7 +252,7 @@ function specsOf(tools: readonly Tool[]): Map<string, string> {
 /** The servers of the settings. Those of a project that is trusted only later start when the tools are asked for again. */
 async function serverTools(
   home: string,
-  { mcp }: Settings,
+  mcp: Settings['mcp'],
   notify: (text: string) => void,
 ): Promise<{ tools: () => Promise<Tool[]>; close: () => Promise<void> }> {
   if (Object.keys(mcp).length === 0) return { tools: async () => [], close: async () => undefined };

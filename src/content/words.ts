@@ -402,8 +402,10 @@ export function keptNote(asset: { id: AssetId; size: number; mediaType: string; 
 
 /** Stands for a medium, an archive or a program that came as base64 or as bytes and cannot be shown: what it is, and why. */
 export function unshownNote(refusal: Refusal, asset?: { id: AssetId; size: number }): string {
-  const kept = asset ? ` Kept as asset ${shortId(asset.id)}, ${asset.size.toLocaleString('en-US')} bytes.` : '';
-  return `[not shown: ${refusalText(refusal)}${kept}]`;
+  const why = refusalText(refusal);
+  if (!asset) return `[not shown: ${why}]`;
+  const end = /[.!?…]$/.test(why) ? '' : '.'; // what to do may be a command, which ends without one
+  return `[not shown: ${why}${end} Kept as asset ${shortId(asset.id)}, ${asset.size.toLocaleString('en-US')} bytes.]`;
 }
 
 /** Stands for a file that a tool names and that cannot be shown. */

@@ -304,8 +304,8 @@ async function contentOf(
 ): Promise<Block[]> {
   const { conversation, options } = opened;
   const { words: rest, files: pasted } = pastedFiles(words);
-  const { files, missing } = namedFiles(rest, folder);
-  for (const name of missing) conversation.note(`There is no file ${name}; it is sent as words.`, 'warn');
+  const { files, notices } = namedFiles(rest, folder);
+  for (const text of notices) conversation.note(text, 'warn');
   const { limits } = options;
   const { attach } = await import('../agent/attach.ts');
   const { progressWords } = await import('../media/context.ts');

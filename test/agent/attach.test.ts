@@ -17,20 +17,36 @@ const folder = mkdtempSync(join(tmpdir(), 'sightline-attach-'));
 mkdirSync(join(folder, 'sub'));
 for (const name of ['a.png', 'b c.png', 'sub/d.txt']) writeFileSync(join(folder, name), chart);
 
-test.each<[words: string, files: string[], missing: string[]]>([
+test.each<[words: string, files: string[], notices: string[]]>([
   ['look at @a.png', ['a.png'], []],
   ['@"b c.png" and @sub/d.txt.', ['b c.png', 'd.txt'], []],
   ['(see @a.png), twice @a.png!', ['a.png'], []],
   [`@${folder}/a.png`, ['a.png'], []],
   ['mail me@a.png or ask @alice', [], []],
-  ['what is in @absent.png?', [], ['absent.png']],
+  ['what is in @absent.png?', [], ['There is no file absent.png; it is sent as words.']],
   ['what is on @b\\ c.png?', ['b c.png'], []],
-  ['see @/absent/place and @~/absent, not @scope/package', [], ['/absent/place', '~/absent']],
+  [
+    'see @/absent/place and @~/absent, not @scope/package',
+    [],
+    ['/absent/place', '~/absent'].map((name) => `There is no file ${name}; it is sent as words.`),
+  ],
   ['@sub is a folder', ['sub'], []],
-])('%j names %j', (words, files, missing) => {
+  ['see "@a.png"', ['a.png'], []],
+  ["see '@a.png', and (@sub/d.txt)", ['a.png', 'd.txt'], []],
+  ['sum up "@b c.png" please', ['b c.png'], []],
+  ["sum up '@b c.png', “@b c.png” and @'b c.png'", ['b c.png'], []],
+  ['they said "compare @a.png and @sub/d.txt", "@a.png is red"', ['a.png', 'd.txt'], []],
+  [
+    'see "@gone.png" and “@no way.png”',
+    [],
+    ['gone.png', 'no way.png'].map((name) => `There is no file ${name}; it is sent as words.`),
+  ],
+  ['what is on @b c.png?', [], ['b is no file; write @"b c.png" to attach that one.']],
+  ['"@alice" wrote to "@scope/package"', [], []],
+])('%j names %j', (words, files, notices) => {
   const found = namedFiles(words, folder);
   expect(found.files.map(({ name }) => name)).toEqual(files);
-  expect(found.missing).toEqual(missing);
+  expect(found.notices).toEqual(notices);
 });
 
 test.each([

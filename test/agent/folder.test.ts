@@ -18,8 +18,8 @@ test.each([
   ['what is in @docs/', ['[attached: docs]', 'plan.md  7 B']],
   ['what is here: @.', ['chart.png  1 B', 'docs/']],
 ])('%s', async (words, expected) => {
-  const { files, missing } = namedFiles(words, folder);
-  expect([files.length, missing]).toEqual([1, []]);
+  const { files, notices } = namedFiles(words, folder);
+  expect([files.length, notices]).toEqual([1, []]);
   const attached = await attach(words, files, { assets: memoryAssets() });
   const text = attached.ok ? textIn(attached.value, '\n') : '';
   expect(text.endsWith(words)).toBe(true);
@@ -27,5 +27,5 @@ test.each([
 });
 
 test('a person or a package after an @ is no folder', () => {
-  expect(namedFiles('ask @anna about @types/node', folder)).toEqual({ files: [], missing: [] });
+  expect(namedFiles('ask @anna about @types/node', folder)).toEqual({ files: [], notices: [] });
 });

@@ -13,6 +13,7 @@ mkdirSync(join(folder, 'sub'));
 for (const name of ['notes', 'notes~', 'two\nlines.png', 'sub/in.png']) writeFileSync(join(folder, name), 'x');
 for (const path of [shot, spaced]) writeFileSync(path, 'x');
 
+const told = (name: string): string => `There is no file ${name}; it is sent as words.`;
 const named = (words: string): unknown[] => namedFiles(words, folder).files.map(({ source }) => source);
 
 describe('words name files', () => {
@@ -22,7 +23,7 @@ describe('words name files', () => {
         { source: shot, name: 'shot.png' },
         { source: spaced, name: 'my shot.png' },
       ],
-      missing: [],
+      notices: [],
     });
     expect(named('@shot.png\n@shot.png @./shot.png')).toEqual([shot]);
     expect(named(`@${shot} @notes @sub`)).toEqual([shot, join(folder, 'notes'), join(folder, 'sub')]);
@@ -46,14 +47,17 @@ describe('words name files', () => {
   test('what looks like a file and is none is told; a person or a package is not', () => {
     expect(namedFiles('@gone.png, @ada @types/node @x.toolong1 @gone.md!', folder)).toEqual({
       files: [],
-      missing: ['gone.png', 'gone.md'],
+      notices: ['gone.png', 'gone.md'].map(told),
     });
     const paths = ['/gone/away', './gone', '../gone', '~/gone/away'];
-    expect(namedFiles(paths.map((path) => `@${path}`).join(' '), folder)).toEqual({ files: [], missing: paths });
+    expect(namedFiles(paths.map((path) => `@${path}`).join(' '), folder)).toEqual({
+      files: [],
+      notices: paths.map(told),
+    });
   });
 
   test('nothing is named by nothing', () => {
-    expect(namedFiles('@ @" no', folder)).toEqual({ files: [], missing: [] });
+    expect(namedFiles('@ @" no', folder)).toEqual({ files: [], notices: [] });
   });
 });
 

@@ -1,6 +1,6 @@
 // `sightline ask` as a shell sees it, against a model that follows a script over the network.
 import { spawn } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { isMedia } from '../../src/content/block.ts';
@@ -245,6 +245,41 @@ test.concurrent('a tool that cannot be used is told once, with what to do about 
   for (const { body: sent } of asking.server.requests) expect(JSON.stringify(sent ?? {})).not.toContain('"mail"');
 });
 
+/** A server that leaves a sign where it works, and never answers. */
+function hangingServer(home: string): string {
+  const file = join(home, 'started');
+  const program = 'require("fs").writeFileSync(process.argv[1], ""); setInterval(() => undefined, 1000)';
+  const args = JSON.stringify(['-e', program, file]);
+  writeFileSync(
+    join(home, 'config.toml'),
+    `[mcp.slow]\ncommand = ${JSON.stringify(process.execPath)}\nargs = ${args}\n`,
+  );
+  return file;
+}
+
+test.concurrent.each([
+  [[], 'Your own tools are off here ([mcp.slow]): --tools all turns them on.\n'],
+  [['--tools', 'read_file'], ''],
+])('with %j no server is started whose tools are not offered', async (words, told) => {
+  const home = newFolder();
+  const sign = hangingServer(home);
+  const { code, stderr } = await ask(['hello', ...words], await serving([{ text: 'Fine.' }], home));
+  expect({ code, started: existsSync(sign) }).toEqual({ code: 0, started: false });
+  expect(stderr).toContain(told);
+});
+
+test.concurrent('an interrupt ends the program at once while servers still start', async () => {
+  const home = newFolder();
+  const sign = hangingServer(home);
+  const { env } = await serving([], home);
+  const words = ['ask', '--tools', 'all', 'hello'];
+  const child = spawn(process.execPath, [mainFile, ...words], { env: { ...process.env, ...env }, stdio: 'ignore' });
+  const ended = new Promise((resolve) => child.on('close', resolve));
+  await expect.poll(() => existsSync(sign), { timeout: 30_000 }).toBe(true);
+  child.kill('SIGINT');
+  expect(await ended).toBe(130);
+});
+
 test.concurrent('a tool nobody has is refused with what may have been meant', async () => {
   const { code, stderr } = await ask(['hello', '--tools', 'raed_file'], await serving([]));
   expect(code).toBe(1);
@@ -451,6 +486,13 @@ test.concurrent.each([
   expect(told.type).toBe('refused');
   if (code !== undefined) expect(told.refusal.code).toBe(code);
   expect(told.refusal.next).not.toBe('');
+});
+
+test.concurrent('--json gives the reason of a failure, not what was told before it', async () => {
+  const words = ['--json', 'what is @absent.pdf?'];
+  const { stdout, stderr } = await ask(words, { env: { ...bare, SIGHTLINE_HOME: newFolder() } });
+  expect(stderr).toContain('There is no file absent.pdf');
+  expect(JSON.parse(stdout)).toMatchObject({ type: 'refused', refusal: { what: 'There is no model to ask yet.' } });
 });
 
 test.concurrent('--json with a provider that refuses is a line for each event, the failure last', async () => {

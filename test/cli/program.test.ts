@@ -65,11 +65,25 @@ test.concurrent.each<[words: string[], code: string, what: string]>([
   [['models', 'nowhere'], 'usage', 'unknown endpoint "nowhere"; one of'],
   [['models', 'default', 'nowhere/x'], 'failed', 'unknown endpoint "nowhere"'],
   [['demo', '--save', '/dev/null/x'], 'failed', 'ENOTDIR'],
+  [['help', 'bogus'], 'usage', "unknown command 'bogus'"],
 ])('%j with --json fails as JSON, too', async (words, code, what) => {
   const { stdout, stderr } = await run([...words, '--json']);
   const told = JSON.parse(stdout) as unknown;
   expect(told).toMatchObject({ ok: false, refusal: { code, what: expect.stringContaining(what) } });
   expect(stderr).toContain(what);
+});
+
+test.concurrent.each([
+  [['help', '--json'], /^Usage: sightline \[command\][^]*Every model sees[^]*\S$/],
+  [['--json', '-h'], /^Usage: sightline \[command\]/],
+  [['help', 'read', '--json'], /^Usage: sightline read[^]*Examples:[^]*\S$/],
+  [['sessions', 'search', '--help', '--json'], /^Usage: sightline sessions search/],
+  [['--version', '--json'], /^\d+\.\d+\.\d+$/],
+  [['--json', '--version'], /^\d+\.\d+\.\d+$/],
+])('%j is one value', async (words, text) => {
+  const { code, stdout } = await run(words);
+  const told = { ok: true, value: expect.stringMatching(text) as unknown };
+  expect({ code, told: JSON.parse(stdout) as unknown }).toEqual({ code: 0, told });
 });
 
 test('an older Node is told which one is needed, the one that the package names', () => {

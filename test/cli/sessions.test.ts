@@ -100,6 +100,8 @@ test.concurrent('search finds words, and says so when there are none', async () 
   const [found, none] = await Promise.all([sessions('search', 'which', 'tre'), sessions('search', 'elephant')]);
   expect(found.stdout).toContain(`${first}  Trees`);
   expect([found.code, none.code, none.stderr]).toEqual([0, 1, 'No session has elephant in it.\n']);
+  expect(await sessions('search', 'elephant', '--json')).toEqual({ code: 1, stdout: '[]\n', stderr: '' });
+  expect((await sessions('search', '--help')).stdout).toContain('1 nothing found');
 });
 
 test.concurrent('what is exported as JSON can be imported', async () => {

@@ -218,6 +218,19 @@ test('test shows what a model would get, errors and progress included', async ()
   expect(wrong.stdout).toContain('input.colour: unknown; known are text');
 });
 
+test.each([
+  ['that it tells itself', 0],
+  ['that it tells itself and by its code', 1],
+])('test shows all that stands on stderr after a failure %s', async (_, code) => {
+  const { run, project } = newPlace();
+  const trace = 'Traceback (most recent call last):\n  File "tool.py", line 7, in <module>\nValueError: no';
+  const body = `cat >&2 <<'END'\n${trace}\nEND\necho '{"success":false,"error":"no"}'; exit ${code}`;
+  writeFileSync(join(project, 'tool.sh'), plain('tool', body));
+  const failed = await run('test', './tool.sh');
+  expect(failed.code).toBe(1);
+  expect(failed.stderr).toContain(`stderr:\n${trace}\nThe model is told`);
+});
+
 test('a project lends its tools after trust', async () => {
   const { run, project } = newPlace();
   mkdirSync(join(project, '.sightline', 'tools'), { recursive: true });

@@ -2,6 +2,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Asset, MediaBlock } from '../../src/content/block.ts';
+import { howToBring } from '../../src/config/parts.ts';
 import {
   attachedNote,
   caption,
@@ -15,6 +16,7 @@ import {
   placeholder,
   shortId,
   textHeading,
+  unshownNote,
   words,
 } from '../../src/content/words.ts';
 import { cutText, digest, safeName } from '../../src/content/text.ts';
@@ -210,4 +212,13 @@ test('a digest tells texts apart and is the same for the same text', () => {
     }),
   );
   expect(shortId(id)).toBe('ab12cd34');
+});
+
+test.each([
+  [howToBring('heic'), `${howToBring('heic')}. Kept as asset`],
+  ['Save it anew.', 'Save it anew. Kept as asset'],
+])('what is said of a medium that is kept follows "%s" as a sentence of its own', (next, told) => {
+  const refusal = { code: 'missing-decoder', what: 'No', next } as const;
+  expect(unshownNote(refusal, { id, size: 5 })).toBe(`[not shown: No. ${told} ab12cd34, 5 bytes.]`);
+  expect(unshownNote(refusal)).toBe(`[not shown: No. ${next}]`);
 });

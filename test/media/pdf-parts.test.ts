@@ -154,7 +154,7 @@ describe('a page without words', () => {
   test('is told alone when it is the only one', async () => {
     const { output } = await reading(scannedPdf([{ strips: 1, cover: 1 }]));
     expect(output).toBe(
-      '[Showing pages 1-1 of 1.]\n[Page 1 looks scanned: a picture without text. as="image" with pages="1" shows it.]\n[PDF: a.pdf, 1 pages, no extractable text]',
+      '[Showing pages 1-1 of 1.]\n[Page 1 looks scanned: a picture without text. as="image" with pages="1" shows it.]\n[PDF: a.pdf, 1 page, no extractable text]',
     );
   });
 

@@ -13,6 +13,7 @@ import { tornPdf } from './pdf-make.ts';
 const assets = memoryAssets();
 const numbered = (pages: number): Buffer => pdfSaying(...Array.from({ length: pages }, (_, at) => `word${at + 1}`));
 const long = numbered(47);
+const report = readFileSync(new URL('../../examples/report.pdf', import.meta.url));
 
 async function reading(source: Parameters<typeof read>[0], options: ReadOptions = {}): Promise<Reading> {
   const result = await read(source, { assets, ...options });
@@ -64,7 +65,7 @@ describe('a PDF', () => {
 
   test('without words says so', async () => {
     expect((await reading(pdf(['']), { name: 'scan.pdf' })).output).toBe(
-      '[Showing pages 1-1 of 1.]\n[PDF: scan.pdf, 1 pages, no extractable text]',
+      '[Showing pages 1-1 of 1.]\n[PDF: scan.pdf, 1 page, no extractable text]',
     );
   });
 
@@ -127,9 +128,54 @@ describe('a PDF that is refused', () => {
   test.each([
     ['damaged', Buffer.from('%PDF-1.4\nnothing of a PDF follows'), {}, 'corrupt', /^Error reading PDF: bad\.pdf/],
     ['cut off', long.subarray(0, 300), {}, 'corrupt', /^Error reading PDF/],
+    [
+      'cut off before any of its words',
+      report.subarray(0, 400),
+      {},
+      'corrupt',
+      /^Error reading PDF: bad.pdf: its end is missing/,
+    ],
+    ['cut off and asked for as pictures', report.subarray(0, 400), { as: 'image' }, 'corrupt', /its end is missing/],
     ['too large', long, { limits: { pdfBytes: 1000 } }, 'too-large', /^PDF too large: \d+,\d{3} bytes$/],
-  ])('because it is %s is told why', async (_what, bytes, options, code, what) => {
-    expect(await refused(file('bad.pdf', bytes), options)).toMatchObject({ code, what: expect.stringMatching(what) });
+  ] as [string, Buffer, ReadOptions, string, RegExp][])(
+    'because it is %s is told why',
+    async (_what, bytes, options, code, what) => {
+      expect(await refused(file('bad.pdf', bytes), options)).toMatchObject({ code, what: expect.stringMatching(what) });
+    },
+  );
+});
+
+describe('a PDF that lost its end', () => {
+  const note = '[This PDF is damaged or cut off: its end is missing.';
+  const cut = long.subarray(0, long.lastIndexOf(' obj'));
+
+  test.each([{}, { as: 'text' }, { as: 'image' }] as const)(
+    'is read with %j, and said to be cut off',
+    async (options) => {
+      const { output, blocks } = await reading(cut, options);
+      expect(output).toContain(note);
+      expect(blocks[0]).toMatchObject({ type: 'text', text: expect.stringContaining(note) });
+      if (!('as' in options)) expect(output).toContain('--- Page 1 ---\nword1');
+    },
+  );
+
+  test.each([
+    ['garbage', Buffer.concat([report, Buffer.alloc(5000, 0)])],
+    ['words of a server', Buffer.concat([report, Buffer.from('<html>'.repeat(2000))])],
+    ['no mark of the end', report.subarray(0, report.lastIndexOf('startxref'))],
+  ])('is not one with %s behind its trailer', async (_what, bytes) => {
+    expect((await reading(bytes)).output).not.toContain(note);
+  });
+
+  test('is also one that is laid out for the web, whose first page has an end of its own', async () => {
+    const first = report.lastIndexOf('5 0 obj');
+    const linear = Buffer.concat([
+      report.subarray(0, first),
+      Buffer.from('startxref\n0\n%%EOF\n'),
+      report.subarray(first),
+    ]);
+    expect((await reading(linear)).output).not.toContain(note);
+    expect((await reading(linear.subarray(0, linear.lastIndexOf('endobj')))).output).toContain(note);
   });
 });
 

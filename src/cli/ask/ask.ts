@@ -44,7 +44,7 @@ type AskArguments = {
 export async function askCommand(words: string, options: AskArguments): Promise<ExitCode> {
   const piped = await pipedIn(options.files);
   if (!piped.ok) return refused(piped.refusal, options);
-  const { files: named, missing } = namedFiles(words);
+  const { files: named, notices: unnamed } = namedFiles(words);
   const files: Attachment[] = [
     ...options.files.map((path) => ({ source: sourceOf(path), name: nameOf(path) })),
     ...named,
@@ -55,7 +55,7 @@ export async function askCommand(words: string, options: AskArguments): Promise<
     tell('Try: sightline ask "what does @chart.png show?"');
     return wrongUsage;
   }
-  for (const name of missing) tell(styled('yellow', `There is no file ${name}; it is sent as words.`));
+  for (const text of unnamed) tell(styled('yellow', text));
   try {
     const models = await modelsFor(options);
     if (models === undefined) return failed;
@@ -91,11 +91,12 @@ async function answered(words: string, files: readonly Attachment[], options: As
   const content = await attach(words, files, asked).finally(quiet);
   for (const text of notices) tell(styled('yellow', text));
   if (!content.ok) return refused(content.refusal, options);
+  const agent = await busy('getting the tools ready', workspace.agent(models));
   const stop = new AbortController();
-  // The first interrupt ends the run and keeps what was said, the second ends the program.
+  // Until here an interrupt ends the program. The first one from now on ends the run and keeps what was said, the second ends the program.
   process.removeAllListeners('SIGINT').once('SIGINT', () => stop.abort());
   const run = runAgent({
-    ...(await workspace.agent(models)),
+    ...agent,
     ...(system !== undefined && { system }),
     ...(maxSteps !== undefined && { maxSteps }),
     ...(maxCost !== undefined && { maxCost }),

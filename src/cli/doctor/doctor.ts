@@ -28,19 +28,19 @@ import type { Finding } from './finding.ts';
 export async function doctorCommand({ json }: { json?: true }): Promise<ExitCode> {
   const home = homeFolder();
   const { settings, finding } = settingsFound();
-  const findings = await busy(
-    'looking around',
-    Promise.all([
-      decoders(),
-      heavyParts(),
-      browser(),
-      graphics(),
-      providers(),
-      tools(home, settings),
-      servers(home, settings),
-      health(home),
-    ]),
-  );
+  const looks: Record<string, Promise<Finding | Finding[]>> = {
+    decoders: decoders(),
+    parts: heavyParts(),
+    browser: browser(),
+    terminal: graphics(),
+    models: providers(),
+    'your tools': tools(home, settings),
+    'MCP servers': servers(home, settings),
+    home: health(home),
+  };
+  const waiting = new Set(Object.keys(looks));
+  const looking = Object.entries(looks).map(([what, look]) => look.finally(() => waiting.delete(what)));
+  const findings = await busy(() => `looking at ${[...waiting].join(', ')}`, Promise.all(looking));
   const all = [finding, ...findings.flat()];
   if (json) sayJson(all);
   else all.forEach(sayFinding);

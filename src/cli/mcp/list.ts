@@ -7,12 +7,13 @@ import { homeFolder } from '../../config/home.ts';
 import { done, failed } from '../exit.ts';
 import type { ExitCode } from '../exit.ts';
 import { loginFolder } from './login.ts';
-import { say, sayJson, styled, tell } from '../terminal.ts';
+import { busy, say, sayJson, styled, tell } from '../terminal.ts';
 import type { Style } from '../terminal.ts';
 
 export async function listServersCommand({ json }: { json?: true }): Promise<ExitCode> {
   const { mcp } = readSettings();
-  await using servers = await connectServers(mcp, { trusts, roots: [process.cwd()], logins: loginFolder() });
+  const starting = connectServers(mcp, { trusts, roots: [process.cwd()], logins: loginFolder() });
+  await using servers = await busy('starting the servers', starting);
   const { states } = servers;
   if (json) sayJson(states);
   else if (states.length === 0)

@@ -31,6 +31,7 @@ export const define: Define = (command, finish) => {
     .action((id: string, flags: ShowFlags) => end(import('./show.ts').then((it) => it.showCommand(id, flags))));
   add('search <words...>', 'Find sessions by words in them.')
     .option('--limit <n>', 'at most so many', wholeNumber)
+    .addHelpText('after', '\nExit codes: 0 found, 1 nothing found or failed, 2 wrong usage.')
     .action((words: string[], flags: Json & { limit?: number }) =>
       end(import('./list.ts').then((it) => it.searchCommand(words.join(' '), flags))),
     );

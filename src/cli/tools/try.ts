@@ -37,7 +37,10 @@ export async function testCommand(name: string, words: readonly string[], option
   if (json) sayJson(models.length === 0 ? result : { result, models: deliveries });
   else {
     result.content.forEach(sayBlock);
-    if (result.isError) tell(styled('red', 'The model is told that the call failed.'));
+    if (result.isError) {
+      for (const text of untold(result)) tell(text);
+      tell(styled('red', 'The model is told that the call failed.'));
+    }
     if (models.length > 0) {
       say('');
       showDeliveries(deliveries);
@@ -72,6 +75,14 @@ async function run(tool: Tool, input: unknown): Promise<Answer> {
     progress: (_, message) => tell(styled('dim', message)),
   });
   return answer;
+}
+
+/** All that a call that failed wrote to stderr, unless the model is told just that; meanwhile only its newest lines are shown. */
+function untold({ content, details }: Answer): string[] {
+  const errors = isRecord(details) ? details['stderr'] : undefined;
+  if (typeof errors !== 'string' || errors === '') return [];
+  const text = `stderr:\n${errors}`;
+  return content.some((block) => block.type === 'text' && block.text === text) ? [] : [text];
 }
 
 function sayBlock(block: Block, index: number): void {

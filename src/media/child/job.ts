@@ -37,6 +37,8 @@ export type PdfReading = {
   unread?: number[];
   /** pages of the range with words and pictures */
   pictured?: number[];
+  /** the file lost its end */
+  cut?: true;
   /** the document without its encryption, when it had one */
   unlocked?: Uint8Array;
 };
@@ -74,7 +76,7 @@ export type Jobs = {
   };
   'draw-pages': {
     input: PdfInput & { asked?: PagesAsked; maxPages: number; dpi: number; maxEdge: number; maxBase64: number };
-    output: { pages: number; range: PageRange; pictures: (WithText | null)[] };
+    output: { pages: number; range: PageRange; pictures: (WithText | null)[]; cut?: true };
   };
   'cut-pdf': {
     input: PdfInput & { asked: PagesAsked };

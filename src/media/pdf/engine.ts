@@ -45,6 +45,8 @@ export type Pdf = {
   /** the whole document without its encryption */
   unlocked(): Uint8Array | undefined;
   opens(page: number): boolean;
+  /** whether nothing is drawn on a page, nor laid over it */
+  blank(page: number): boolean;
 };
 
 /** Opens a document for the time of `use`; the fault comes back as a value. */
@@ -125,6 +127,7 @@ function open(pdfium: Pdfium, document: number): Pdf {
     pages: pdfium.FPDF_GetPageCount(document),
     encrypted: pdfium.EPDF_IsEncrypted(document),
     opens: (page) => onPage(page, () => true) ?? false,
+    blank: (page) => onPage(page, (handle) => isBlank(pdfium, handle)) ?? true,
     text: (page) => onFlatPage(page, (handle) => textOf(pdfium, handle)),
     glyphs: (page) => onFlatPage(page, (handle, marks) => pageGlyphs(pdfium, handle, marks)),
     unmarked: (page) => marked.get(page)?.more ?? 0,
@@ -135,6 +138,11 @@ function open(pdfium: Pdfium, document: number): Pdf {
     subset: (from, to) => subset(pdfium, document, from, to),
     unlocked: () => (pdfium.EPDF_RemoveEncryption(document) ? save(pdfium, document) : undefined),
   };
+}
+
+function isBlank({ pdfium }: Pdfium, page: number): boolean {
+  const { FPDFPage_CountObjects: drawn, FPDFPage_GetAnnotCount: over } = pdfium.wasmExports;
+  return drawn(page) <= 0 && over(page) <= 0;
 }
 
 function textOf(pdfium: Pdfium, page: number): string | undefined {

@@ -1,5 +1,13 @@
 // The bytes of a PDF whose end is lost or spoilt in, the same with a new end out: its objects are all there, but nothing says
-// any more which of them comes first. Nothing when no object says so itself. Pure.
+// any more which of them comes first. Nothing when no object says so itself. And whether a file lost its end. Pure.
+
+/** Whether the file stops inside its objects: behind the last of them stands nothing that ends a PDF, whatever follows that.
+ * A file that is read page by page from the web, or was added to, has such an end also further ahead. */
+export function lacksEnd(bytes: Uint8Array): boolean {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const object = text.lastIndexOf(' obj', undefined, 'latin1');
+  return !['startxref', '%%EOF', 'trailer'].some((end) => text.lastIndexOf(end, undefined, 'latin1') > object);
+}
 
 /** A first object further from the end of a larger file is not looked for; such files are rare and the search is not. */
 const mostBytes = 32 * 1024 * 1024;

@@ -10,7 +10,7 @@ import { imageFormatOf } from '../image/formats.ts';
 import { pdfTime } from './open.ts';
 import type { PagesAsked } from './pages.ts';
 
-type PagePictures = { pages: number; range: PageRange; blocks: Block[] };
+type PagePictures = { pages: number; range: PageRange; blocks: Block[]; cut?: true };
 
 type PictureRequest = {
   name: string;
@@ -48,7 +48,7 @@ export async function pagePictures(
   const { limits, assets } = context;
   const drawn = await drawnPages(bytes, request, limits.maxBase64, context);
   if (!drawn.ok) return drawn;
-  const { pages, range, pictures } = drawn.value;
+  const { pages, range, pictures, cut } = drawn.value;
   const blocks: Block[] = [];
   for (const [at, picture] of pictures.entries()) {
     const page = range[0] + at + 1;
@@ -70,5 +70,5 @@ export async function pagePictures(
       origin: { source: name, page, made: `page ${page} of ${pages}, drawn` },
     });
   }
-  return { ok: true, value: { pages, range, blocks } };
+  return { ok: true, value: { pages, range, blocks, ...(cut && { cut }) } };
 }

@@ -11,7 +11,7 @@ import type { PagesAsked } from './pages.ts';
 import { parsePages } from './pages.ts';
 import { pagePictures } from './pictures.ts';
 import { renderPdf } from './render.ts';
-import { pdfNotes, pdfOutput } from './text.ts';
+import { lostEndNote, pagesText, pdfNotes, pdfOutput } from './text.ts';
 
 export const pdfReader: MediaReader = {
   accepts: (seen) => seen?.mediaType === 'application/pdf',
@@ -39,7 +39,7 @@ async function readPdf(visit: Visit): Promise<Read<Reading>> {
   if (options.as === 'image') return await asPictures(bytes.value, request, visit);
   const opened = await openPdf(bytes.value, { ...request, words: true }, context);
   if (!opened.ok) return opened;
-  const { pages, range, scanned, lost, doubtful } = opened.value;
+  const { pages, range, scanned, lost, doubtful, cut } = opened.value;
   const output = pdfOutput(name, opened.value, limits.warnPages, limits.outputCharacters);
   const data: Reading['data'] = { type: 'pdf', pages, page_range: [...range], ...(scanned && { scanned }) };
   if (options.as === 'text') return { ok: true, value: { output, blocks: [{ type: 'text', text: output }], data } };
@@ -49,7 +49,8 @@ async function readPdf(visit: Visit): Promise<Read<Reading>> {
     pages > limits.warnPages ||
     scanned !== undefined ||
     lost !== undefined ||
-    doubtful !== undefined;
+    doubtful !== undefined ||
+    cut !== undefined;
   const notes = odd ? [{ type: 'text' as const, text: pdfNotes(opened.value, limits.warnPages).join('\n') }] : [];
   return { ok: true, value: { output, blocks: [...notes, block], data } };
 }
@@ -64,10 +65,11 @@ async function asPictures(bytes: Uint8Array, request: Omit<PdfRequest, 'words'>,
   const { name, context } = visit;
   const drawn = await pagePictures(bytes, { ...request, maxEdge: context.limits.maxEdge }, context);
   if (!drawn.ok) return drawn;
-  const { pages, range, blocks } = drawn.value;
+  const { pages, range, blocks, cut } = drawn.value;
   const next = range[1] < pages ? ` Use page_start=${range[1]} to continue.` : '';
-  const note = `[Showing pages ${range[0] + 1}-${range[1]} of ${pages} as pictures.${next}]`;
-  const output = `${note}\n[PDF: ${name}, ${pages} pages, ${grouped(bytes.length)} bytes]`;
+  const shown = `[Showing pages ${range[0] + 1}-${range[1]} of ${pages} as pictures.${next}]`;
+  const note = cut ? `${shown}\n${lostEndNote}` : shown;
+  const output = `${note}\n[PDF: ${name}, ${pagesText(pages)}, ${grouped(bytes.length)} bytes]`;
   const data = { type: 'pdf', pages, page_range: [...range] } satisfies Reading['data'];
   return { ok: true, value: { output, blocks: [{ type: 'text', text: note }, ...blocks], data } };
 }

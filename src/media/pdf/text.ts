@@ -6,6 +6,10 @@ import { grouped } from '../limits.ts';
 
 const noteRoom = 160;
 
+/** Stands before what is left of a file that stops too early. */
+export const lostEndNote =
+  '[This PDF is damaged or cut off: its end is missing. What could be read follows; pages or parts of them may be lost.]';
+
 type Pages = Omit<PdfReading, 'unlocked'>;
 
 /** Every page under its number, counted from one; pages without words are left out, unreadable ones are named. */
@@ -16,11 +20,12 @@ export function pageText(reading: Pages): string {
 
 /** What has to be known before the pages: which they are, how to go on, and what is odd about them. */
 export function pdfNotes(
-  { pages, range, scanned = [], lost = [], doubtful = [], unread = [], pictured = [] }: Pages,
+  { pages, range, scanned = [], lost = [], doubtful = [], unread = [], pictured = [], cut }: Pages,
   warnPages: number,
 ): string[] {
   const next = range[1] < pages ? ` Use page_start=${range[1]} to continue.` : '';
   const notes = [`[Showing pages ${range[0] + 1}-${range[1]} of ${pages}.${next}]`];
+  if (cut) notes.push(lostEndNote);
   if (pages > warnPages) {
     notes.push(`[This PDF has ${pages} pages; above ${warnPages} some models do not take it whole. Read it in parts.]`);
   }
@@ -37,7 +42,7 @@ export function pdfOutput(name: string, reading: Pages, warnPages: number, maxCh
   const notes = pdfNotes(reading, warnPages);
   const pages = sections(reading);
   if (reading.texts.every((words) => words === ''))
-    notes.push(`[PDF: ${name}, ${reading.pages} pages, no extractable text]`);
+    notes.push(`[PDF: ${name}, ${pagesText(reading.pages)}, no extractable text]`);
   const parts = [...outlineOf(reading), ...repeatedOf(reading), ...pages];
   const text = joined(parts);
   if (text === '') return notes.join('\n');
@@ -45,6 +50,10 @@ export function pdfOutput(name: string, reading: Pages, warnPages: number, maxCh
   if (text.length <= room) return `${notes.join('\n')}\n\n${text}`;
   const shown = cutText(text, Math.max(0, room - noteRoom));
   return [...notes, cutNote(parts, reading.range, shown.length, text.length), '', shown].join('\n');
+}
+
+export function pagesText(pages: number): string {
+  return pages === 1 ? '1 page' : `${pages} pages`;
 }
 
 type Section = { page: number; text: string };

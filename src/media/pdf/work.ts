@@ -16,6 +16,7 @@ import { withFieldValues } from './layout/overlaid.ts';
 import { laidOut } from './layout/layout.ts';
 import { meaningOf, withoutMeaningless } from './layout/meaning.ts';
 import type { PageGlyphs } from './layout/page.ts';
+import { lacksEnd } from './mend.ts';
 import type { OnProgress } from '../context.ts';
 import type { PagesAsked } from './pages.ts';
 import { resolvePages } from './pages.ts';
@@ -28,12 +29,12 @@ const mostPages = 100_000;
 
 /** Page count, range and words in one go, so that the bytes travel once. */
 export async function readPdf(input: Input<'read-pdf'>, tell: OnProgress): Output<'read-pdf'> {
-  return await withPages(input, input.maxPages, async (pdf, range) => {
+  return await withPages(input, input.maxPages, async (pdf, range, cut) => {
     const unlocked = pdf.encrypted ? pdf.unlocked() : undefined;
     const reading = input.words
       ? wordsOf(pdf, range, input.maxCharacters, tell)
       : { pages: pdf.pages, range, texts: [] };
-    return { ok: true, value: unlocked === undefined ? reading : { ...reading, unlocked } };
+    return { ok: true, value: { ...reading, ...cut, ...(unlocked !== undefined && { unlocked }) } };
   });
 }
 
@@ -126,7 +127,7 @@ function lettersOn(drawn: DrawnPage): number | undefined {
 
 /** Pages as pictures, for models that see but take no PDF. */
 export async function drawPages(input: Input<'draw-pages'>, tell: OnProgress): Output<'draw-pages'> {
-  return await withPages(input, input.maxPages, async (pdf, range) => {
+  return await withPages(input, input.maxPages, async (pdf, range, cut) => {
     const pictures: (WithText | null)[] = [];
     for (let page = range[0]; page < range[1]; page += 1) {
       tell({ done: page - range[0], of: range[1] - range[0], what: 'pages drawn' });
@@ -135,7 +136,7 @@ export async function drawPages(input: Input<'draw-pages'>, tell: OnProgress): O
       const textPx = drawn && lettersOn(drawn);
       pictures.push(picture ? { ...picture, ...(textPx !== undefined && { textPx }) } : null);
     }
-    return { ok: true, value: { pages: pdf.pages, range, pictures } };
+    return { ok: true, value: { pages: pdf.pages, range, pictures, ...cut } };
   });
 }
 
@@ -151,7 +152,7 @@ export async function cutPdf(input: Input<'cut-pdf'>): Output<'cut-pdf'> {
 async function withPages<T>(
   { bytes, name, password, asked }: { bytes: Uint8Array; name: string; password: string; asked?: PagesAsked },
   most: number,
-  use: (pdf: Pdf, range: PageRange) => Promise<Read<T>>,
+  use: (pdf: Pdf, range: PageRange, cut: { cut?: true }) => Promise<Read<T>>,
 ): Promise<Read<T>> {
   const result = await withPdf(bytes, password, async (pdf): Promise<Read<T>> => {
     if (pdf.pages < 1) return damaged(name, 'it has no pages');
@@ -160,9 +161,17 @@ async function withPages<T>(
     if (!range.ok) return range;
     const [start, end] = range.value;
     const opens = Array.from({ length: end - start }, (_, at) => start + at).some((page) => pdf.opens(page));
-    return opens ? await use(pdf, range.value) : damaged(name, 'none of its pages can be opened');
+    if (!opens) return damaged(name, 'none of its pages can be opened');
+    if (!lacksEnd(bytes)) return await use(pdf, range.value, {});
+    if (isEmpty(pdf)) return damaged(name, 'its end is missing, and nothing is left on its pages');
+    return await use(pdf, range.value, { cut: true });
   });
   return typeof result === 'string' ? faultRefusal(result, name, password !== '') : result;
+}
+
+function isEmpty(pdf: Pdf): boolean {
+  for (let page = 0; page < pdf.pages; page += 1) if (!pdf.blank(page)) return false;
+  return true;
 }
 
 function faultRefusal(fault: PdfFault, name: string, tried: boolean): { ok: false } & Read<never> {

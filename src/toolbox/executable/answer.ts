@@ -25,16 +25,17 @@ const shownErrors = 8000;
 /** The result of a call. */
 export async function answerOf(ran: Ran, options: AnswerOptions): Promise<ToolResult> {
   const failure = failureOf(ran.end, options);
-  if (failure === undefined) return await printed(ran.stdout, options);
-  const told = await partly(ran, options);
+  const told = failure === undefined ? await printed(ran.stdout, options) : await partly(ran, options);
   const errors = ran.stderr.trim().replaceAll(`${options.folder}/`, '');
+  const details = { end: ran.end, stderr: errors, ...(told.details !== undefined && { output: told.details }) };
+  if (failure === undefined) return told.isError && errors !== '' ? { ...told, details } : told;
   const shown = errors.length > shownErrors ? `(the end of it)\n${errors.slice(-shownErrors)}` : errors;
   const spoke = told.isError ?? false; // the tool has said itself what is wrong
   return {
     ...told,
     content: [text(failure), ...told.content, ...(spoke || errors === '' ? [] : [text(`stderr:\n${shown}`)])],
     isError: true,
-    details: { end: ran.end, stderr: errors, ...(told.details !== undefined && { output: told.details }) },
+    details,
   };
 }
 
