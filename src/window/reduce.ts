@@ -68,7 +68,7 @@ function fittingPages({ block }: Medium, decision: Decision, context: PlanContex
   if (block.type !== 'document') return undefined;
   const pages = pagesOf(block);
   const aim = target(room.weigh(decision.blocks), room.left);
-  for (let count = pages - 1; count > quarterOf(pages); count--) {
+  for (let count = pages; count > quarterOf(pages); count--) {
     const blocks = asPartOf(block, decision, count);
     if (blocks && !exceeds(room.weigh(blocks), aim)) return withPages(block, decision, count, context);
   }
