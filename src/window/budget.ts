@@ -73,7 +73,6 @@ export function target(weight: Weight, ceiling: Weight): Weight {
  * left for what comes next; never less than `least`. */
 export function lengthWithin(whole: number, least: number, weigh: (length: number) => Weight, room: Weight): number {
   const all = weigh(whole);
-  if (!exceeds(all, room)) return whole;
   const aim = target(all, room);
   const share = Math.min(aim.tokens / all.tokens, aim.bytes / all.bytes);
   let length = Math.floor(whole * Math.min(1, share));

@@ -32,7 +32,7 @@ test('the first that is wrong is told; what is no option of a request is nobodyâ
 });
 
 test('how many pictures are wished is kept as it is; what is no such number is refused by its name', () => {
-  expect(countPolicy({})).toEqual({});
+  expect(countPolicy({ batch: undefined } as object)).toStrictEqual({});
   const given = { imagesToKeep: 0, batch: 1, maxImagesPerMessage: 0, maxImageTokens: 1 };
   expect(countPolicy({ ...given, strict: true } as object)).toEqual(given);
   for (const [name, least] of [
@@ -44,6 +44,7 @@ test('how many pictures are wished is kept as it is; what is no such number is r
     for (const [value, told] of [
       [least - 1, `${least - 1}`],
       [1.5, '1.5'],
+      [Number.NaN, 'NaN'],
       ['2', '"2"'],
     ] as [never, string][]) {
       const must = `a whole number ${least === 0 ? 'from 0 on' : 'above 0'}`;
