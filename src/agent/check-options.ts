@@ -8,7 +8,7 @@ import { wires } from '../window/catalog.ts';
 import { checkOutput } from '../window/output.ts';
 import { profileFor } from '../window/profile.ts';
 import { wrongSight } from '../window/sight-policy.ts';
-import { wrongOption } from '../window/wrong-option.ts';
+import { wrongCount, wrongOption } from '../window/wrong-option.ts';
 import type { AgentOptions } from './options.ts';
 import { choicesOf } from './step.ts';
 
@@ -100,7 +100,7 @@ function checkNumbers(options: AgentOptions): void {
     if (value !== undefined && !(Number.isInteger(value) && value > 0))
       throw wrong(`"${name}" is ${shownOf(options, name)}, and must be a whole number above 0.`);
   }
-  const option = wrongOption(options) ?? wrongSight(options);
+  const option = wrongOption(options) ?? wrongCount(options) ?? wrongSight(options);
   if (option) throw wrong(`"${option.name}" is ${shownOf(options, option.name)}, and must be ${option.words}.`);
   const { maxCost } = options;
   if (maxCost !== undefined && !(typeof maxCost === 'number' && maxCost > 0))

@@ -160,14 +160,18 @@ export function pagesHeading(block: MediaBlock, why?: string): string {
 }
 
 /** Opens some pages of a document of which more was asked for. */
-export function partHeading(block: MediaBlock, from: number, to: number): string {
-  return heading(block, `of which only pages ${from}-${to} follow`, reducedToFit);
+export function partHeading(block: MediaBlock, from: number, to: number, end: number): string {
+  return heading(block, `of which only pages ${from}-${to} follow`, `${reducedToFit}; ${askForOthers(to, end)}`);
 }
 
 /** Opens the first pages of a document without words, as pictures. */
 export function firstPagesHeading(block: MediaBlock, from: number, to: number, end: number): string {
   const form = `without text in it, pages ${from}-${to} as pictures`;
-  return heading(block, `${form}; pages ${to + 1}-${end} are not shown, ask for them`, undefined);
+  return heading(block, `${form}; ${askForOthers(to, end)}`, undefined);
+}
+
+function askForOthers(to: number, end: number): string {
+  return `pages ${to + 1}-${end} are not shown, ask for them`;
 }
 
 function heading(block: MediaBlock, form: string, why: string | undefined): string {
@@ -185,9 +189,20 @@ export function pageLabel(page: number): string {
   return `[page ${page}]`;
 }
 
-/** Opens a text of which only the beginning follows. */
-export function partNote(shown: number, whole: number): string {
-  return `[characters 1-${shown} of ${whole} follow]`;
+/** Opens a text of which only the beginning follows; `page`: the one within which it ends. */
+export function partNote(shown: number, whole: number, page?: number): string {
+  const next = page === undefined ? '' : `; they end within page ${page}, ask for the pages from there on`;
+  return `[characters 1-${shown} of ${whole} follow${next}]`;
+}
+
+/** Stands above the words of one page of a document. */
+export function pageHeading(page: number): string {
+  return `--- Page ${page} ---`;
+}
+
+/** The page within which some words of a document end, if its pages stand among them. */
+export function lastPageIn(text: string): number | undefined {
+  return Array.from(text.matchAll(/^--- Page (\d+) ---$/gm), ([, page]) => Number(page)).at(-1);
 }
 
 /** Opens the pages of a document that are all that fits into one text. */
@@ -436,8 +451,8 @@ export function pageWordsNote(
 }
 
 /** Stands for a medium that went when the conversation outgrew its window. */
-export function leftOutMedium(block: CarriedBlock, viewable: boolean): string {
-  return placeholder(block, { why: 'left out to fit the window', viewable });
+export function leftOutMedium(block: CarriedBlock, viewable: boolean, why = 'left out to fit the window'): string {
+  return placeholder(block, { why, viewable });
 }
 
 /** Opens a result of more media than one may show, and names where some of the others are. */

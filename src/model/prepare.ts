@@ -27,6 +27,7 @@ import type { Profile, ProfileOverrides } from '../window/profile.ts';
 import type { Receipt } from '../window/receipt.ts';
 import type { Fact } from '../window/rendition.ts';
 import { sightPolicy } from '../window/sight-policy.ts';
+import { countPolicy } from '../window/wrong-option.ts';
 import { decodeEvents } from '../wire/decode.ts';
 import type { AnswerInput } from '../wire/decode.ts';
 import { complaintFrom } from './heal/complaint.ts';
@@ -270,13 +271,10 @@ function requestOptions(options: PrepareOptions): RequestOptions {
 }
 
 function policyOf(options: MediaPolicy): MediaPolicy {
-  const { imagesToKeep, strict, batch, maxImagesPerMessage, maxImageTokens, unchanged } = options;
+  const { strict, unchanged } = options;
   return {
-    ...(imagesToKeep !== undefined && { imagesToKeep }),
+    ...countPolicy(options),
     ...(strict !== undefined && { strict }),
-    ...(batch !== undefined && { batch }),
-    ...(maxImagesPerMessage !== undefined && { maxImagesPerMessage }),
-    ...(maxImageTokens !== undefined && { maxImageTokens }),
     ...(unchanged !== undefined && { unchanged }),
     ...sightPolicy(options),
   };

@@ -69,6 +69,17 @@ export function target(weight: Weight, ceiling: Weight): Weight {
   return { tokens: aim('tokens'), bytes: aim('bytes'), images: aim('images') };
 }
 
+/** How much of something that can be cut anywhere may go: all of it where there is room, else so much that some room is
+ * left for what comes next; never less than `least`. */
+export function lengthWithin(whole: number, least: number, weigh: (length: number) => Weight, room: Weight): number {
+  const all = weigh(whole);
+  const aim = target(all, room);
+  const share = Math.min(aim.tokens / all.tokens, aim.bytes / all.bytes);
+  let length = Math.floor(whole * Math.min(1, share));
+  while (length > least && exceeds(weigh(length), aim)) length = Math.floor(length * 0.9);
+  return Math.min(whole, Math.max(least, length));
+}
+
 export function exceeds(weight: Weight, ceiling: Weight): boolean {
   return weight.tokens > ceiling.tokens || weight.bytes > ceiling.bytes || weight.images > ceiling.images;
 }
@@ -81,7 +92,7 @@ export function subtract(one: Weight, other: Weight): Weight {
   return { tokens: one.tokens - other.tokens, bytes: one.bytes - other.bytes, images: one.images - other.images };
 }
 
-function weightOfBlocks(blocks: readonly Shown[], rule: TokenRule, countText: CountText = textTokens): Weight {
+export function weightOfBlocks(blocks: readonly Shown[], rule: TokenRule, countText: CountText = textTokens): Weight {
   const sum = { ...weightless };
   for (const block of blocks) {
     sum.tokens += (block.type === 'text' ? countText(block.text) : tokensOf(block, rule)) + frameTokens;

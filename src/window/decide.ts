@@ -20,6 +20,7 @@ import {
   illegible,
   innerPictureNote,
   innerPicturesNote,
+  lastPageIn,
   overviewLabel,
   pageLabel,
   pagesAsWords,
@@ -553,7 +554,7 @@ export function textDecision(block: MediaBlock, content: string, most: number, w
   const whole = content.toWellFormed();
   const shown = cutText(whole, most);
   const cut = shown.length < whole.length;
-  const note = cut ? `${partNote(shown.length, whole.length)}\n` : '';
+  const note = cut ? `${partNote(shown.length, whole.length, lastPageIn(shown))}\n` : '';
   const text = `${textHeading(block, told)}\n${note}${shown}`;
   return { place: 'words', blocks: [{ type: 'text', text }], action: 'text', why };
 }

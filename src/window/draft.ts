@@ -85,10 +85,17 @@ type Written = {
   counted?: { by: CountText; weight: Weight };
 };
 
-type Change = { decisions?: Decision[]; cut?: Cut; unbound?: true };
+type Change = { decisions?: Decision[]; cut?: Cut; keep?: number; unbound?: true };
 
-export function altered({ item, decisions, cut, unbound }: Draft, change: Change): Draft {
-  return { item, decisions, ...(cut && { cut }), ...(unbound && { unbound }), ...change };
+export function altered({ item, decisions, ...marks }: Draft, change: Change): Draft {
+  return { item, decisions, ...marksOf(marks), ...change };
+}
+
+type Marks = { [Name in 'cut' | 'keep' | 'unbound']?: Draft[Name] | undefined };
+
+/** What was done to an item beside its media, without what was not. */
+export function marksOf({ cut, keep, unbound }: Marks): Pick<Draft, 'cut' | 'keep' | 'unbound'> {
+  return { ...(cut && { cut }), ...(keep !== undefined && { keep }), ...(unbound && { unbound }) };
 }
 
 /** What a draft comes to on the wire, worked out once. */

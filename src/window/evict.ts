@@ -4,11 +4,12 @@
 // stays answered.
 import { leftOutMedium } from '../content/words.ts';
 import type { Refusal } from '../content/refusal.ts';
-import { add, exceeds, subtract, target, weightless, weightOfItem } from './budget.ts';
+import { add, exceeds, lengthWithin, subtract, target, weightless, weightOfBlocks, weightOfItem } from './budget.ts';
 import type { Weight } from './budget.ts';
-import { altered, countedWeight, leftOutLine, mediaOf, written } from './draft.ts';
+import { altered, countedWeight, leftOutLine, mediaOf, showsMedia, written } from './draft.ts';
 import type { PlanContext, Draft } from './draft.ts';
 import { moveToFile } from './carrier.ts';
+import { shortText } from './write-item.ts';
 import type { Cut } from './write-item.ts';
 import { copiesIn, heirOf } from './repeated.ts';
 import { documentKey } from './shown-documents.ts';
@@ -19,7 +20,7 @@ import type { Profile } from './profile.ts';
 import { unbind } from './quarantine.ts';
 import type { Need } from './rendition.ts';
 import { fewerPixels, inOnePiece, reductions } from './reduce.ts';
-import type { Reduction } from './reduce.ts';
+import type { Reduction, Spare } from './reduce.ts';
 import type { CountText } from './tokens.ts';
 
 type FitInput = {
@@ -73,6 +74,11 @@ export function fitBudget(drafts: readonly Draft[], input: FitInput): Fitted {
   const weigh = (draft: Draft): Weight =>
     countText ? countedWeight(draft, profile, countText) : written(draft, profile).weight;
   let total = countText ? sumOf(drafts, 0, weigh, frame) : estimate;
+  const scale: Scale = {
+    weigh,
+    weighBlocks: (blocks) => weightOfBlocks(blocks, profile.tokens, countText),
+    over: () => subtract(total, ceiling),
+  };
   let firstCut = Infinity;
   // What goes altogether is told in a line: until it is known how long that is, the longest counts.
   let line = weightless;
@@ -111,7 +117,7 @@ export function fitBudget(drafts: readonly Draft[], input: FitInput): Fitted {
     const { media, why } = surplus(cut, context.policy, profile);
     for (const [index, at] of media) apply(index, wordsFor(at, context, why), true);
   }
-  for (const { index, change } of stepsByCount(cut, () => total, ceiling, context)) apply(index, change, true);
+  for (const { index, change } of stepsByCount(cut, () => total, ceiling, context, scale)) apply(index, change, true);
   if (total.bytes > ceiling.bytes && context.uploads)
     for (const { index, change } of fileSteps(cut, context, () => total.bytes > ceiling.bytes)) apply(index, change);
   if (exceeds(total, ceiling)) {
@@ -123,10 +129,10 @@ export function fitBudget(drafts: readonly Draft[], input: FitInput): Fitted {
   }
   const { above, maxEdge } = profile.manyImages ?? { above: Infinity, maxEdge: 0 };
   if (total.images > above && largestEdge(cut, firstCut === Infinity ? head : noHead, profile) > maxEdge) {
-    for (const { index, change } of reductionSteps(cut, 0, fewerPixels, context)) apply(index, change, true);
+    for (const { index, change } of reductionSteps(cut, 0, fewerPixels, context, scale)) apply(index, change, true);
   }
   if (exceeds(total, ceiling)) {
-    for (const { index, change } of recentSteps(cut, context)) {
+    for (const { index, change } of recentSteps(cut, context, scale)) {
       if (!exceeds(total, ceiling)) break;
       apply(index, change);
     }
@@ -160,23 +166,48 @@ function* stepsByCount(
   total: () => Weight,
   ceiling: Weight,
   context: PlanContext,
+  scale: Scale,
 ): Generator<EvictStep> {
   if (total().images <= ceiling.images) return;
-  for (const step of reductionSteps(cut, 0, inOnePiece, context)) if (total().images > ceiling.images) yield step;
+  for (const step of reductionSteps(cut, 0, inOnePiece, context, scale))
+    if (total().images > ceiling.images) yield step;
   const aim = target(total(), ceiling).images;
   const recent = protectedFrom(cut);
   for (const step of pictureSteps(cut, context))
     if (total().images > (step.index < recent ? aim : ceiling.images)) yield step;
 }
 
-/** What the last turns can give up, gently first; nothing while something has to be made for it. */
-function recentSteps(cut: readonly Draft[], context: PlanContext): EvictStep[] {
+/** What things weigh in one planning, and how much too much everything is now. */
+type Scale = {
+  weigh: (draft: Draft) => Weight;
+  weighBlocks: Spare['weigh'];
+  over: () => Weight;
+};
+
+/** What the last turns can give up, gently first; nothing while something has to be made for it. A medium goes only where
+ * shorter texts alone would not be enough. */
+function* recentSteps(cut: readonly Draft[], context: PlanContext, scale: Scale): Generator<EvictStep> {
   const recent = protectedFrom(cut);
-  const gentle = reductions.flatMap((reduction) => reductionSteps(cut, recent, reduction, context));
+  const gentle = reductions.flatMap((reduction) => reductionSteps(cut, recent, reduction, context, scale));
   // All that could help is asked for at once; what turns out not to be needed was small and is remembered.
   if (context.needs.size === 0) for (const { index, change } of gentle) change(cut[index] as Draft);
-  const steps = [...gentle, ...mediaSteps(cut, recent, cut.length, context), ...textSteps(cut, recent)];
-  return context.needs.size === 0 ? steps : [];
+  if (context.needs.size > 0) return;
+  yield* gentle;
+  const texts = textSteps(cut, recent, scale);
+  const media = mediaSteps(cut, recent, cut.length, context);
+  for (const step of media) if (!fitsShortened(cut, recent, scale)) yield step;
+  yield* texts;
+  for (const { index } of texts) yield { index, change: cutTo('text') };
+}
+
+/** Whether everything would fit with the texts of the last turns as short as they go. */
+function fitsShortened(cut: readonly Draft[], recent: number, { weigh, over }: Scale): boolean {
+  let least = over();
+  for (const draft of cut.slice(recent)) {
+    if (draft.item.role !== 'batch' || !showsMedia(draft)) continue;
+    least = add(subtract(least, weigh(draft)), weigh(altered(draft, { cut: 'short', keep: shortText })));
+  }
+  return !exceeds(least, weightless);
 }
 
 function isGone({ cut }: Draft): boolean {
@@ -291,15 +322,12 @@ function mediaSteps(
 }
 
 /** Words in place of one medium. */
-function wordsFor(
-  at: number,
-  { viewable, profile }: PlanContext,
-  why: string = `left out to fit the window of ${profile.id}`,
-): EvictStep['change'] {
+function wordsFor(at: number, { viewable, profile }: PlanContext, told?: string): EvictStep['change'] {
   return (draft) => {
     const [decision, medium] = [draft.decisions[at], mediaOf(draft.item)[at]];
     if (!decision || !medium || !stands(decision)) return draft;
-    const text = leftOutMedium(medium.block, viewable);
+    const text = leftOutMedium(medium.block, viewable, told);
+    const why = told ?? `left out to fit the window of ${profile.id}`;
     const words: Decision = { place: 'words', blocks: [{ type: 'text', text }], action: 'words', why };
     return altered(draft, { decisions: draft.decisions.with(at, words) });
   };
@@ -310,22 +338,42 @@ function reductionSteps(
   from: number,
   reduction: Reduction,
   context: PlanContext,
+  { weighBlocks, over }: Scale,
 ): EvictStep[] {
   return drafts.slice(from).flatMap((draft, offset) =>
     draft.decisions.map((_, at): EvictStep => ({
       index: from + offset,
       change: (now) => {
         const [decision, medium] = [now.decisions[at], mediaOf(now.item)[at]];
-        const lighter = decision && medium && reduction(medium, decision, context);
+        if (!decision || !medium) return now;
+        const room = { weigh: weighBlocks, left: subtract(weighBlocks(decision.blocks), over()) };
+        const lighter = reduction(medium, decision, context, room);
         return lighter ? altered(now, { decisions: now.decisions.with(at, lighter) }) : now;
       },
     })),
   );
 }
 
-function textSteps(drafts: readonly Draft[], from: number): EvictStep[] {
-  const batches = drafts.flatMap(({ item }, index) => (index >= from && item.role === 'batch' ? [index] : []));
-  return (['short', 'text'] as const).flatMap((cut) => batches.map((index) => ({ index, change: cutTo(cut) })));
+/** Long texts of results become as short as it needs. */
+function textSteps(drafts: readonly Draft[], from: number, { weigh, over }: Scale): EvictStep[] {
+  const shortened = (draft: Draft): Draft => {
+    if (!showsMedia(draft)) return draft;
+    const short = (keep: number): Draft => altered(draft, { cut: 'short', keep: Math.max(shortText, keep) });
+    const room = subtract(weigh(draft), over());
+    return short(lengthWithin(longestIn(draft), shortText, (length) => weigh(short(length)), room));
+  };
+  return drafts.flatMap(({ item }, index) =>
+    index >= from && item.role === 'batch' ? [{ index, change: shortened }] : [],
+  );
+}
+
+/** The characters of the longest text that the results of an item keep. */
+function longestIn({ item, cut, keep = shortText }: Draft): number {
+  if (item.role !== 'batch') return 0;
+  const texts = item.results.flatMap(({ content }) =>
+    content.map((block) => (block.type === 'text' ? block.text.length : 0)),
+  );
+  return Math.min(cut === 'short' ? keep : Infinity, Math.max(0, ...texts));
 }
 
 function cutTo(cut: Cut): EvictStep['change'] {

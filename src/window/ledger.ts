@@ -15,7 +15,7 @@ import type { CheckpointReason } from './receipt.ts';
 import { goesUnseen, sightedProfile, withUnseen } from './unseen.ts';
 import type { Unseen } from './unseen.ts';
 
-export type LedgerItem = { digest: string; decisions: Decision[]; cut?: Cut; unbound?: true };
+export type LedgerItem = { digest: string; decisions: Decision[]; cut?: Cut; keep?: number; unbound?: true };
 
 export type LedgerEntry = {
   wording: number;

@@ -13,7 +13,7 @@ import { cacheKey, cacheMarks, wantsMarks } from './cache-marks.ts';
 import { fitBudget } from './evict.ts';
 import type { Head } from './evict.ts';
 import type { Floors } from './decide.ts';
-import { decideItem, mediaOf, openPlanContext } from './draft.ts';
+import { decideItem, marksOf, mediaOf, openPlanContext } from './draft.ts';
 import type { PlanContext, Draft } from './draft.ts';
 import { reshown } from './repeated.ts';
 import { pictureBefore } from './retention.ts';
@@ -268,15 +268,11 @@ function rememberAll(drafts: readonly Draft[], known: Recall, same: number): Led
   return items;
 }
 
-function remember({ item, decisions, cut, unbound }: Draft, before: LedgerItem | undefined): LedgerItem {
-  if (before && before.decisions === decisions && before.cut === cut && before.unbound === unbound) return before;
-  return { digest: before?.digest ?? digestOf(item), decisions, ...marksOf({ cut, unbound }) };
-}
-
-type Marks = { cut?: Draft['cut'] | undefined; unbound?: true | undefined };
-
-function marksOf({ cut, unbound }: Marks): Pick<Draft, 'cut' | 'unbound'> {
-  return { ...(cut && { cut }), ...(unbound && { unbound }) };
+function remember({ item, decisions, ...marks }: Draft, before: LedgerItem | undefined): LedgerItem {
+  const { cut, keep, unbound } = marks;
+  const isSame = before?.cut === cut && before?.keep === keep && before?.unbound === unbound;
+  if (before && isSame && before.decisions === decisions) return before;
+  return { digest: before?.digest ?? digestOf(item), decisions, ...marksOf(marks) };
 }
 
 /** The item of the conversation that stands at a place of the plan. */

@@ -36,18 +36,26 @@ export type Counter = { profile: Profile; receipts: Receipt[] };
 /** How much of an item had to go: its results were shortened, their texts went, or all of it. */
 export type Cut = 'short' | 'text' | 'all';
 
+/** The characters that a shortened text keeps at least. */
+export const shortText = 2000;
+
 /** An item of the conversation with what was decided about it. */
 export type DecidedItem = {
   item: Item;
   /** One per medium, in order. */
   decisions: Decision[];
   cut?: Cut;
+  /** The characters that each of its texts keeps where they are shortened, if not the least. */
+  keep?: number;
   /** Its thinking was bound to a prefix that has moved since. */
   unbound?: true;
 };
 
 /** An item as it will be sent, or nothing when nothing of it is left. Receipts go to the context. */
-export function planItem({ item, decisions, cut, unbound }: DecidedItem, context: Counter): PlanItem | undefined {
+export function planItem(
+  { item, decisions, cut, keep = shortText, unbound }: DecidedItem,
+  context: Counter,
+): PlanItem | undefined {
   const queue = [...decisions];
   if (cut === 'all') return leaveOutItem(item, context);
   switch (item.role) {
@@ -56,7 +64,9 @@ export function planItem({ item, decisions, cut, unbound }: DecidedItem, context
     case 'assistant':
       return planAssistant(item, unbound ?? false, context);
     case 'batch':
-      return cut === 'text' ? cutBatch(item, context) : planBatch(item, queue, cut === 'short', context);
+      return cut === 'text'
+        ? cutBatch(item, context)
+        : planBatch(item, queue, cut === 'short' ? keep : Infinity, context);
   }
 }
 
@@ -105,25 +115,21 @@ function planUser(item: UserMessage, queue: Decision[], context: Counter): PlanI
   return { role: 'user', content: content.length > 0 ? content : [{ type: 'text', text: emptyMessage }] };
 }
 
-/** The characters that a shortened text keeps. */
-const shortText = 2000;
-
-function shortened(shown: Shown, name: string, context: Counter): Shown {
-  if (shown.type !== 'text' || shown.text.length <= shortText) return shown;
-  const text = cutText(shown.text, shortText);
+function shortened(shown: Shown, most: number, name: string, context: Counter): Shown {
+  if (shown.type !== 'text' || shown.text.length <= most) return shown;
+  const text = cutText(shown.text, most);
   context.receipts.push({ action: 'shortened', subject: `a text of ${name}`, why: 'to fit the window' });
   return { type: 'text', text: `${shortenedNote(text.length, shown.text.length)}\n${text}` };
 }
 
-function planBatch(item: Batch, queue: Decision[], short: boolean, context: Counter): PlanItem {
+function planBatch(item: Batch, queue: Decision[], most: number, context: Counter): PlanItem {
   const after: Shown[] = [];
   const results = item.results.map((result) => {
     const callId = safeCallId(result.callId, context);
     let ordinal = 0;
     const content = result.content.flatMap((block): Shown[] => {
       if (!isCarried(block)) {
-        const shown = shownText(block);
-        return short ? shown.map((one) => shortened(one, result.name, context)) : shown;
+        return shownText(block).map((one) => shortened(one, most, result.name, context));
       }
       const decision = queue.shift();
       if (!decision) return [];

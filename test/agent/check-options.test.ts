@@ -61,6 +61,7 @@ test.each<[Record<string, unknown>, string]>([
   [{ maxCallsAtOnce: -1 }, `"maxCallsAtOnce" is -1, and ${wholeNumber}`],
   [{ maxSteps: '3' }, `"maxSteps" is "3", and ${wholeNumber}`],
   [{ temperature: -1 }, '"temperature" is -1, and must be a number from 0 on.'],
+  [{ imagesToKeep: 1.5 }, '"imagesToKeep" is 1.5, and must be a whole number from 0 on.'],
   [{ thinking: 'hard' }, '"thinking" is "hard", and must be off, low, medium, high or max.'],
   [{ stop: ['', 'a'] }, '"stop" is ["","a"], and must be a list of words.'],
   [{ maxCost: 0 }, '"maxCost" is 0, and must be US dollars, above 0.'],

@@ -10,9 +10,12 @@ import {
   followsNote,
   foundNote,
   keptNote,
+  lastPageIn,
   lateNote,
   ownerLabel,
+  pageHeading,
   pagesHeading,
+  partNote,
   placeholder,
   shortId,
   textHeading,
@@ -60,6 +63,17 @@ const descriptions: readonly (readonly [string, MediaBlock])[] = [
 
 test.each(descriptions)('a medium is described as %s', (wanted, block) => {
   expect(describeBlock(block)).toBe(wanted);
+});
+
+test('the page is found within which some words end, where pages stand among them', () => {
+  const pages = [3, 4, 12].map((page) => `${pageHeading(page)}\nwords of ${page}`).join('\n\n');
+  expect(lastPageIn(pages)).toBe(12);
+  expect(lastPageIn(pages.slice(0, -40))).toBe(4);
+  expect(lastPageIn(`words --- Page 7 ---\n--- Page 8 --- words`)).toBeUndefined();
+  expect(partNote(10, 20)).toBe('[characters 1-10 of 20 follow]');
+  expect(partNote(10, 20, 4)).toBe(
+    '[characters 1-10 of 20 follow; they end within page 4, ask for the pages from there on]',
+  );
 });
 
 test('the stand-in sentences are the ones that stored conversations hold', () => {

@@ -89,6 +89,13 @@ describe('the intake takes bytes', () => {
   test('and checks the pages a hint asks for', async () => {
     const bytes = pdfSaying('a', 'b', 'c');
     expect(await check(bytes, { range: [1, 2] })).toMatchObject({ ok: true, value: { pages: 3, range: [1, 2] } });
+    const range = { from: 1, to: 2 } as never;
+    expect(await check(bytes, { range })).toMatchObject({
+      refusal: {
+        what: '{"from":1,"to":2} is not a range of pages',
+        next: 'Write it as [start, end], counted from 0, or like "21-40".',
+      },
+    });
     expect(await check(bytes, { range: [7, 9] })).toMatchObject({ ok: false, refusal: { code: 'bad-range' } });
   });
 

@@ -97,6 +97,8 @@ test('a word that nobody knows is told, wherever it is said', async () => {
   const wrong: object = { tiles: 'always' };
   const messages = [{ role: 'user', content: 'Hi.' } as const];
   await expect(prepare({ messages }, { model, assets: memoryAssets(), ...wrong })).rejects.toThrow(words);
+  const counted = prepare({ messages }, { model, assets: memoryAssets(), maxImagesPerMessage: -3 });
+  await expect(counted).rejects.toThrow('"maxImagesPerMessage" is -3, and must be a whole number from 0 on.');
   const { error } = await runAgent({ model: target, prompt: 'Hi.', ...wrong });
   expect(error?.message).toBe(words);
   expect(() => sightlineFetch({ model, ...wrong })).toThrow(words);

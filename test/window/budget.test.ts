@@ -6,6 +6,7 @@ import {
   ceilings,
   correctionOf,
   exceeds,
+  lengthWithin,
   inputCost,
   mediaTokens,
   subtract,
@@ -66,6 +67,30 @@ test('a weight passes a ceiling by any of its numbers, and not by being equal', 
   expect(exceeds(ceiling, ceiling)).toBe(false);
   for (const key of ['tokens', 'bytes', 'images'] as const)
     expect(exceeds({ ...ceiling, [key]: 6 }, ceiling)).toBe(true);
+});
+
+const evenly = (size: number): Weight => ({ tokens: size, bytes: size * 2, images: 1 });
+const steep = (size: number): Weight => ({ tokens: 500 + size, bytes: 0, images: 0 });
+
+describe('what can be cut anywhere', () => {
+  const roomy: Weight = { tokens: 1000, bytes: 2000, images: 1 };
+
+  test.each<[string, number, number, Weight, number]>([
+    ['goes whole where there is room for all of it', 1000, 10, roomy, 1000],
+    ['leaves three tenths of its room, by tokens', 1001, 10, { ...roomy, bytes: Infinity }, 700],
+    ['and by bytes', 1000, 10, { ...roomy, bytes: 1000 }, 350],
+    ['keeps the least of it where there is less room', 1000, 400, { ...roomy, tokens: 100 }, 400],
+    ['or none at all', 1000, 10, { ...roomy, tokens: -100 }, 10],
+    ['keeps all of what is shorter than that', 8, 10, { ...roomy, tokens: 1 }, 8],
+  ])('%s', (_what, whole, least, room, kept) => {
+    expect(lengthWithin(whole, least, evenly, room)).toBe(kept);
+  });
+
+  test('is cut until it fits, however it weighs', () => {
+    const kept = lengthWithin(1000, 10, steep, { ...roomy, tokens: 900 });
+    expect(kept).toBeLessThanOrEqual(130);
+    expect(kept).toBeGreaterThan(110);
+  });
 });
 
 test('weights are added and taken away number by number', () => {

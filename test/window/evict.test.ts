@@ -524,6 +524,17 @@ describe('where bytes are too many and media can be uploaded', () => {
   });
 });
 
+/** A turn with so many words and a picture in its result. */
+const wordy = (length: number): Item[] => [
+  ...turnOf(0).slice(0, 2),
+  {
+    role: 'batch',
+    results: [{ role: 'tool', callId: 'c0', name: 'look', content: [said('word '.repeat(length)), small('shot')] }],
+  },
+];
+
+const no = (): Fact => ({ ok: false, refusal: { code: 'corrupt', what: 'No', next: 'Go on.' } });
+
 describe('when the last turns alone are too much', () => {
   const alone: Item[] = [{ role: 'user', content: [said('See.'), small('alone')] }];
   const half = (): Fact => ({ ok: true, value: [{ ...small('half'), width: 56, height: 56 }] });
@@ -559,6 +570,16 @@ describe('when the last turns alone are too much', () => {
     });
   });
 
+  test('a picture goes only where shorter texts are not enough, and then they stay as long as they may', () => {
+    const enough = fittedWith(no, wordy(2000), { tokens: 1500 });
+    expect([actions(enough), cuts(enough).at(-1)]).toEqual([['inside'], 'short']);
+    expect(enough.total.tokens).toBeGreaterThan(900);
+    const tooLittle = fittedWith(no, wordy(2000), { tokens: 520 });
+    expect([actions(tooLittle), cuts(tooLittle).at(-1)]).toEqual([['words'], 'short']);
+    const few = fittedWith(no, wordy(300), { tokens: 400 });
+    expect([actions(few), cuts(few).at(-1)]).toEqual([['words'], undefined]);
+  });
+
   test('results are shortened before they are left out', () => {
     const words = 'x'.repeat(9000);
     const items = turnOf(0).map((item): Item => {
@@ -567,8 +588,18 @@ describe('when the last turns alone are too much', () => {
     });
     const whole = weightOf(fit(items, {}).drafts);
     expect(cuts(fitted(items, { tokens: whole.tokens - 1 }))).toEqual([undefined, undefined, 'short']);
-    const short = fitted(items, { tokens: whole.tokens - 1 }).total.tokens;
-    expect(cuts(fitted(items, { tokens: short }))).toEqual([undefined, undefined, 'short']);
+    const lengths = [1, 100, 200, 400, 600].map((less) => {
+      const { drafts, total } = fitted(items, { tokens: whole.tokens - less });
+      expect(total.tokens).toBeLessThan((whole.tokens - less) * 0.75);
+      return drafts.at(-1)?.keep ?? 0;
+    });
+    expect(lengths).toEqual(lengths.toSorted((less, more) => more - less));
+    expect(lengths[0]).toBeGreaterThan(5500);
+    const [first, second, { item, decisions }] = fit(items, {}).drafts as [Draft, Draft, Draft];
+    const short = weightOf([first, second, { item, decisions, cut: 'short' }]).tokens;
+    const shortest = fitted(items, { tokens: short });
+    expect(cuts(shortest)).toEqual([undefined, undefined, 'short']);
+    expect(shortest.drafts.at(-1)?.keep).toBe(2000);
     const least = fitted(items, { tokens: short - 1 });
     expect(cuts(least)).toEqual([undefined, undefined, 'text']);
     expect(fit(items, { tokens: least.total.tokens - 1 }).made).toMatchObject({ ok: false, refusal: {} });

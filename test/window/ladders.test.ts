@@ -19,6 +19,7 @@ import {
   innerPictureNote,
   innerPicturesNote,
   overviewLabel,
+  pageHeading,
   pageLabel,
   pagesAsWords,
   pagesHeading,
@@ -927,6 +928,10 @@ describe('a text in place of a medium', () => {
     });
     expect(textDecision(paper, 'hello', 4, 'so', 'told').blocks).toStrictEqual([
       text(`${textHeading(paper, 'told')}\n${partNote(4, 5)}\nhell`),
+    ]);
+    const pages = `${pageHeading(5)}\nwords`;
+    expect(textDecision(paper, pages, 16, 'so').blocks).toStrictEqual([
+      text(`${textHeading(paper)}\n${partNote(16, pages.length, 5)}\n${pages.slice(0, 16)}`),
     ]);
     expect(textDecision(paper, 'a\ud800', 5, 'so').blocks).toStrictEqual([text(`${textHeading(paper)}\na\ufffd`)]);
   });

@@ -216,6 +216,10 @@ describe('what the ledger keeps', () => {
       { ...second, unbound: true },
     ]);
     expect(JSON.stringify(next.plan.items)).toContain('Earlier messages were left out');
+    const shorter: Ledger = structuredClone(ledger);
+    Object.assign(shorter.entries[claude.model]?.items[0] ?? {}, { cut: 'short', keep: 2500 });
+    const again = planned([...asked, says(text('It is.'))], { ledger: shorter }).ledger.entries[claude.model];
+    expect(again?.items[0]).toStrictEqual({ ...first, cut: 'short', keep: 2500 });
   });
 
   test('how much the provider was found to take', () => {

@@ -91,7 +91,7 @@ describe('imagesToKeep', () => {
   test('what went leaves a placeholder that says how to see it again', () => {
     const text = JSON.stringify(batched.at(-1)?.done.plan.items);
     expect(text).toMatch(
-      /image \\"shot-0.png\\" 1280×800, asset [0-9a-f]{8}, not shown[^\]]*; call view_asset to see it\]/,
+      /image \\"shot-0.png\\" 1280×800, asset [0-9a-f]{8}, not shown: the newest 4 pictures are kept, older ones go \d+ at a time; call view_asset to see it\]/,
     );
   });
 
@@ -250,15 +250,25 @@ describe('when the newest turn alone is too heavy', () => {
   test.each([
     ['a picture goes at half its size', [shot('a')], 1200, 'reduced', '"width":640'],
     ['a picture goes as words when even that is too much', [shot('a')], 350, 'words', 'not shown'],
-    ['a document goes with its first pages', [paper], 30_000, 'reduced', 'only pages 1-10 follow'],
+    ['a document goes with as many pages as fit', [paper], 60_000, 'reduced', 'only pages 1-18 follow'],
+    ['a document goes with its first pages', [paper], 30_000, 'reduced', 'pages 11-40 are not shown, ask for them'],
     ['a document goes as its text', [paper], 8000, 'text', 'cut down to fit the window'],
-    ['a document goes as the beginning of its text', [paper], 1500, 'text', 'characters 1-2000 of'],
+    ['a document goes as the beginning of its text', [paper], 1500, 'text', 'characters 1-3'],
+    ['a document goes as the least of its text', [paper], 600, 'text', 'characters 1-2000 of'],
+    ['a text goes as its beginning', [{ type: 'text', text: 'long words '.repeat(4000) }], 2000, '', 'characters 1-66'],
     [
-      'a text goes as its beginning',
+      'a text goes as the least of it',
       [{ type: 'text', text: 'long words '.repeat(4000) }],
-      2000,
+      520,
       '',
       'characters 1-2000 of',
+    ],
+    [
+      'a picture stays where a shorter text makes room',
+      [{ type: 'text', text: 'long words '.repeat(4000) }, shot('a')],
+      4000,
+      'reduced',
+      'the rest was left out to fit the window',
     ],
   ] as [string, Block[], number, string, string][])('%s', (_what, content, tokens, expected, words) => {
     const done = tight(content, tokens);
@@ -266,6 +276,22 @@ describe('when the newest turn alone is too heavy', () => {
     expect(JSON.stringify(done.plan.items)).toContain(words);
     expect(done.totals.used.tokens).toBeLessThanOrEqual(tokens);
   });
+
+  test.each([
+    ['a text', { type: 'text', text: 'long words '.repeat(4000) }, 2000],
+    ['a document', paper, 60_000],
+  ] as [string, Block, number][])(
+    'what was left of %s stays as it is while the conversation grows',
+    (_what, block, tokens) => {
+      const first = tight([block], tokens);
+      const grown = turns([[block], [{ type: 'text', text: 'more '.repeat(tokens / 20) }]]);
+      const ledger = JSON.parse(JSON.stringify(first.ledger)) as Ledger;
+      const next = settle({ transcript: grown, profile: claude, budget: { tokens }, ledger });
+      expect(next.plan.items.slice(0, first.plan.items.length)).toEqual(first.plan.items);
+      expect(next.receipts.filter(({ action }) => action === 'checkpoint')).toEqual([]);
+      expect(next.totals.used.tokens).toBeGreaterThan(first.totals.used.tokens);
+    },
+  );
 
   test('less detail comes first where the model knows it', () => {
     const done = settle({

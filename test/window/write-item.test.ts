@@ -307,6 +307,12 @@ describe('what has to go to fit', () => {
     ]);
     expect(receipts[0]).toEqual({ action: 'shortened', subject: 'a text of look', why: 'to fit the window' });
     expect(receipts).toHaveLength(2);
+    const kept = (keep: number): unknown => {
+      const made = write({ item: batch(result('c1', [text(long)])), decisions: [], cut: 'short', keep }).item;
+      return made?.role === 'batch' && made.results[0]?.content;
+    };
+    expect(kept(1500)).toEqual([text(`${shortenedNote(1500, 2001)}\n${'x'.repeat(1500)}`)]);
+    expect(kept(2001)).toEqual([text(long)]);
     const uncut = write({ item: batch(result('c1', [text(long)])), decisions: [] }).item;
     expect(uncut?.role === 'batch' && uncut.results[0]?.content).toEqual([text(long)]);
   });

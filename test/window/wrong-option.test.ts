@@ -1,6 +1,6 @@
 // Options told by hand: the first wrong one is named, with what it must be.
 import { expect, test } from 'vitest';
-import { wrongOption } from '../../src/window/wrong-option.ts';
+import { countPolicy, wrongOption } from '../../src/window/wrong-option.ts';
 
 const above = 'a whole number above 0';
 const flag = 'true or false';
@@ -29,4 +29,25 @@ test.each(rows)('%s is taken, or told to be what it must be', (name, right, wron
 test('the first that is wrong is told; what is no option of a request is nobody’s business here', () => {
   expect(wrongOption({ topK: 0, topP: 3, maxTokens: 5 })).toEqual({ name: 'topP', words: 'a number from 0 to 1' });
   expect(wrongOption({ colour: 'red' })).toBeUndefined();
+});
+
+test('how many pictures are wished is kept as it is; what is no such number is refused by its name', () => {
+  expect(countPolicy({ batch: undefined } as object)).toStrictEqual({});
+  const given = { imagesToKeep: 0, batch: 1, maxImagesPerMessage: 0, maxImageTokens: 1 };
+  expect(countPolicy({ ...given, strict: true } as object)).toEqual(given);
+  for (const [name, least] of [
+    ['imagesToKeep', 0],
+    ['batch', 1],
+    ['maxImagesPerMessage', 0],
+    ['maxImageTokens', 1],
+  ] as const)
+    for (const [value, told] of [
+      [least - 1, `${least - 1}`],
+      [1.5, '1.5'],
+      [Number.NaN, 'NaN'],
+      ['2', '"2"'],
+    ] as [never, string][]) {
+      const must = `a whole number ${least === 0 ? 'from 0 on' : 'above 0'}`;
+      expect(() => countPolicy({ [name]: value })).toThrow(`"${name}" is ${told}, and must be ${must}.`);
+    }
 });

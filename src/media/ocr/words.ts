@@ -3,6 +3,7 @@
 import type { PageRange } from '../../content/block.ts';
 import type { Read } from '../../content/refusal.ts';
 import { refuse } from '../../content/refusal.ts';
+import { pageHeading } from '../../content/words.ts';
 import { runJob } from '../child/pool.ts';
 import type { Context } from '../context.ts';
 import { rulesFor } from '../context.ts';
@@ -42,7 +43,7 @@ export async function pageWords(
   for (const [at, picture] of pictures.entries()) {
     context.tell?.({ done: at, of: pictures.length, what: 'pages read by OCR' });
     const page = read[0] + at + 1;
-    const head = `--- Page ${page} ---\n`;
+    const head = `${pageHeading(page)}\n`;
     if (picture === null) continue;
     const found = await recognised(picture.bytes, `page ${page} of ${name}`, context);
     if (!found.ok && found.refusal.code !== 'empty' && !some) return found;

@@ -1,6 +1,7 @@
 // What a caller says about pages in, a valid range (0-based, half-open) out. A range that cannot be is refused with
 // the one that can.
 import type { PageRange } from '../../content/block.ts';
+import { toJsonText } from '../../content/json.ts';
 import type { Read, Refusal } from '../../content/refusal.ts';
 import { refuse } from '../../content/refusal.ts';
 
@@ -12,7 +13,11 @@ export type PagesAsked = { start: number; end?: number; by?: 'number' };
 
 /** Reads the notation; whether such pages exist is only known once the document is open. */
 export function parsePages(pages: PagesOption): Read<PagesAsked> {
-  if (typeof pages !== 'string') return { ok: true, value: { start: pages[0], end: pages[1] } };
+  if (typeof pages !== 'string') {
+    if (Array.isArray(pages)) return { ok: true, value: { start: pages[0], end: pages[1] } };
+    const next = 'Write it as [start, end], counted from 0, or like "21-40".';
+    return refuse('bad-range', `${toJsonText(pages)} is not a range of pages`, next);
+  }
   const found = /^\s*(\d+)\s*(?:(-|–)\s*(\d+)?\s*)?$/.exec(pages);
   if (found === null) {
     return refuse('bad-range', `"${pages}" is not a range of pages`, 'Write it like "21-40" or "7", counted from 1.');

@@ -17,7 +17,9 @@ export const pdfReader: MediaReader = {
   accepts: (seen) => seen?.mediaType === 'application/pdf',
   read: readPdf,
   async block({ bytes, name, range }, context) {
-    const asked = range === undefined ? {} : { asked: { start: range[0], end: range[1] } };
+    const parsed = range && parsePages(range);
+    if (parsed?.ok === false) return parsed;
+    const asked = parsed && { asked: parsed.value };
     const request = { name, maxPages: Number.MAX_SAFE_INTEGER, words: false, ...asked };
     const opened = await openPdf(bytes, request, context);
     return opened.ok ? { ok: true, value: await documentBlock(bytes, name, opened.value, context) } : opened;

@@ -1,6 +1,7 @@
 // The words of some pages in, one text out: notes that say what follows, then page after page. Pure.
 import type { PageRange } from '../../content/block.ts';
 import { cutText } from '../../content/text.ts';
+import { pageHeading } from '../../content/words.ts';
 import type { PdfReading } from '../child/job.ts';
 import { grouped } from '../limits.ts';
 
@@ -121,7 +122,7 @@ function sections({ range, texts, fields = [] }: Pages): Section[] {
   return texts.flatMap((words, at) => {
     const page = range[0] + at + 1;
     const text = withFields(words ?? '[this page could not be read]', fields[at] ?? []);
-    return text === '' ? [] : [{ page, text: `--- Page ${page} ---\n${text}` }];
+    return text === '' ? [] : [{ page, text: `${pageHeading(page)}\n${text}` }];
   });
 }
 
