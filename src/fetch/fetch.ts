@@ -73,7 +73,10 @@ export type FetchOptions = Pick<MediaPolicy, 'tiles' | 'legibility' | 'pages'> &
 
 type Input = Parameters<typeof fetch>[0];
 
-type Seen = SeenRequest & { marks: MarkedText; putBefore: FetchMemory['recorded'] };
+/** `closely`: blocks with too few letters for a medium are looked at, too. */
+type Seen = SeenRequest & { marks: MarkedText; putBefore: FetchMemory['recorded']; closely: boolean };
+
+type Told = FetchOptions & { fetch: typeof fetch };
 
 /** A request that was looked at, and the text that goes out for it. */
 type Opened = { source: BodySource; made: Made; server: string };
@@ -129,34 +132,59 @@ export function fetchOver(openWorkshop: OpenWorkshop, options: FetchOptions = {}
   };
 
   /** Sends what may help against the provider's complaint, a few times at most; else its own answer comes back. */
-  const heal = async (
+  const heal = async (refused: Response, opened: Opened | undefined, seen: Seen, told: Told): Promise<Response> => {
+    const complaint = await complaintIn(refused);
+    if (!complaint) return refused;
+    const closely = complaint.code === 'media' && !seen.closely ? await healClosely(refused, opened, seen, told) : {};
+    if (closely.answer?.ok || !opened) return closely.answer ?? refused;
+    return await healMedia(closely.answer ?? refused, complaint, closely.opened ?? opened, seen, told);
+  };
+
+  /** What is too short for a medium may be a block that says it is one, of which nothing is left. From then on it is looked at. */
+  const healClosely = async (
     refused: Response,
+    opened: Opened | undefined,
+    seen: Seen,
+    told: Told,
+  ): Promise<{ answer?: Response; opened?: Opened }> => {
+    const next = await make({ ...seen, closely: true }, told).catch((error: unknown) => goOnAsItIs(error, seen, told));
+    if (!next || spells(next.made.pieces, opened?.made.pieces.join('') ?? seen.text)) return {};
+    const answer = await sendAgain(next, refused, seen, told);
+    if (answer.ok) memory.closely = true;
+    return { answer, opened: next };
+  };
+
+  /** The same request written anew, with why. */
+  const sendAgain = async (next: Opened, refused: Response, seen: Seen, told: Told): Promise<Response> => {
+    const { model } = next.source.profile;
+    const why = `the provider refused the request: ${(await complaintIn(refused))?.message}`;
+    tell([{ action: 'checkpoint', subject: 'quarantine', why }, ...next.made.receipts], seen, model, told);
+    const answer = await recorded(next, seen, told, memory, [why], () => sendMade(next.made, seen, told.fetch));
+    await refused.body?.cancel();
+    if (answer.ok) take(next.made, model);
+    return answer;
+  };
+
+  const healMedia = async (
+    refused: Response,
+    complaint: Complaint,
     { made, source, server }: Opened,
     seen: Seen,
-    told: FetchOptions & { fetch: typeof fetch },
+    told: Told,
   ): Promise<Response> => {
     const { model } = source.profile;
-    const { fetch: send } = told;
     let response = refused;
-    const complaint = await complaintIn(response);
-    for (const remedy of complaint ? remediesFor(complaint, made, { model, server }, memory) : []) {
+    for (const remedy of remediesFor(complaint, made, { model, server }, memory)) {
       const undo = remedy();
       const next = await make(seen, told).catch((error: unknown) => goOnAsItIs(error, seen, told));
       if (!next || spells(next.made.pieces, made.pieces.join(''))) {
         undo();
         continue;
       }
-      const why = `the provider refused the request: ${complaint?.message}`;
-      tell([{ action: 'checkpoint', subject: 'quarantine', why }, ...next.made.receipts], seen, model, told);
-      const answer = await recorded(next, seen, told, memory, [why], () => sendMade(next.made, seen, send));
-      await response.body?.cancel();
-      response = answer;
-      if (answer.ok) {
-        take(next.made, model);
-        return answer;
-      }
+      response = await sendAgain(next, response, seen, told);
+      if (response.ok) return response;
       undo();
-      if ((await complaintIn(answer))?.code !== complaint?.code) return answer;
+      if ((await complaintIn(response))?.code !== complaint.code) return response;
     }
     return response;
   };
@@ -167,15 +195,20 @@ export function fetchOver(openWorkshop: OpenWorkshop, options: FetchOptions = {}
     const { fetch: send } = told;
     const looked = await look(input, init, (url) => matchRoute(url) !== undefined).catch(() => undefined);
     if (!looked) return send(input, init);
-    const seen = { ...looked, marks, putBefore: memory.recorded };
+    const seen = { ...looked, marks, putBefore: memory.recorded, closely: memory.closely };
     const asItIs = (): Promise<Response> => recordedAsItIs(seen, told, () => send(input, init));
-    if (!mayHoldMedia(seen.text, fewestLetters) && !mayRefer(seen.text)) return asItIs(); // letters are found sooner
+    const asItCame = async (): Promise<Response> => {
+      const response = await asItIs();
+      return response.ok || seen.isSigned ? response : heal(response, undefined, seen, told);
+    };
+    const mayHold = seen.closely || mayHoldMedia(seen.text, fewestLetters) || mayRefer(seen.text); // letters are found sooner
+    if (!mayHold) return asItCame();
     if (seen.isSigned) {
       tell([signedReceipt], seen, options.model ?? '', told);
       return asItIs();
     }
     const first = await make(seen, told).catch((error: unknown) => goOnAsItIs(error, seen, told));
-    if (!first) return asItIs();
+    if (!first) return asItCame();
     const { made, source } = first;
     const { model } = source.profile;
     tell(made.receipts, seen, model, told);
@@ -290,13 +323,13 @@ function openRequest(
   options: FetchOptions,
   memory: FetchMemory,
 ): { source: BodySource; server: string } | undefined {
-  const { url, text, signal, marks } = seen;
+  const { url, text, signal, marks, closely } = seen;
   const route = matchRoute(url);
   if (!route) return undefined;
   const { items: list } = wires[route.wire].places;
   const outline = outlineOf(text, list);
   if (!outline) return undefined;
-  const turns = turnsIn(outline.items, text, route.wire);
+  const turns = turnsIn(outline.items, text, route.wire, closely);
   if (turns.length === 0) return undefined;
   const name = modelOf(route, seen, options, outline.frame);
   const server = `${url.origin} ${name}`;

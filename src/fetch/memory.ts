@@ -36,6 +36,8 @@ export type FetchMemory = {
   leftOut: Bounded<true>;
   /** Media that stand in records, by the digest of their base64. */
   recorded: Bounded<Asset>;
+  /** Blocks with too few letters for a medium were to blame once. */
+  closely: boolean;
 };
 
 export function openMemory(): FetchMemory {
@@ -46,6 +48,7 @@ export function openMemory(): FetchMemory {
     learned: boundedMap(100),
     leftOut: boundedMap(5000),
     recorded: boundedMap(5000),
+    closely: false,
   };
 }
 

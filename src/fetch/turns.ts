@@ -22,8 +22,8 @@ export type Turn = {
 /** The fewest letters in a row that a medium has as base64; ids are shorter. */
 export const fewestLetters = 60;
 
-/** The turns of a request that have to be looked at. */
-export function turnsIn(items: readonly OutlinedItem[], text: string, wire: WireName): Turn[] {
+/** The turns of a request that have to be looked at: those that may hold media, or all of them. */
+export function turnsIn(items: readonly OutlinedItem[], text: string, wire: WireName, closely: boolean): Turn[] {
   const { role, calls, answers, mediaAlone } = wires[wire].turns;
   const parsed = items.map(({ outline }): Fields => {
     const value: unknown = JSON.parse(outline);
@@ -33,6 +33,7 @@ export function turnsIn(items: readonly OutlinedItem[], text: string, wire: Wire
   const answered = new Set(parsed.flatMap((item, at) => (roles[at] === 'result' ? answers(item) : [])));
   const names = new Map(parsed.flatMap(calls).map(({ id, name }) => [id, name]));
   const mayHold = (from: number, to: number): boolean =>
+    closely ||
     items
       .slice(from, to)
       .some(({ start, end, outline }) => mayRefer(outline) || mayHoldMedia(text.slice(start, end), fewestLetters));

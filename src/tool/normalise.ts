@@ -42,7 +42,8 @@ type ResultDraft = ToolResult & { looked?: readonly Block[]; refused?: readonly 
  * const { content, isError } = await normalise(await run(input), headerIntake({ assets }));
  */
 export async function normaliseResult(value: unknown, given: Intake, options: CutOptions = {}): Promise<ToolResult> {
-  const { intake, kept } = watchKept(forgiving(given));
+  // Whoever hears of refusals still has the value as it came, and goes on with that when the store fails.
+  const { intake, kept } = watchKept(options.onRefused ? given : forgiving(given));
   try {
     const { refused = [], looked, ...draft } = await draftOf(value, intake);
     const checked = await checkBlocks(draft.content, intake, looked);

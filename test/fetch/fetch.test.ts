@@ -208,6 +208,24 @@ describe('what passes as it is', () => {
 });
 
 describe('what is repaired', () => {
+  test.each(['undefined', '', '!!!!', '[object Object]'])(
+    'a picture of which a tool left nothing but %j, once the provider refuses it',
+    async (data) => {
+      check = ({ body }) =>
+        JSON.stringify(body).includes(`"data":"${data}"`)
+          ? { status: 400, message: 'messages.2.content.0.image: Could not process image' }
+          : undefined;
+      const fetchIt = sightlineFetch();
+      const body = anthropic(toolUse('a'), { role: 'user', content: [result('a', [image(data)])] });
+      const before = server.requests.length;
+      const { sent, response } = await post(paths.anthropic, body, fetchIt);
+      expect(response.status).toBe(200);
+      expect(JSON.stringify(sent)).toMatch(/not shown: /);
+      await post(paths.anthropic, body, fetchIt); // from now on it is looked at before
+      expect(server.requests.length - before).toBe(3);
+    },
+  );
+
   test('a HEIC that nobody here can open becomes words, and the picture beside it is shown', async () => {
     for (const type of ['heic', 'png']) {
       const content = [chatPicture(chart, 'png'), chatPicture(phone, type)];
