@@ -136,8 +136,12 @@ export function fetchOver(openWorkshop: OpenWorkshop, options: FetchOptions = {}
     const complaint = await complaintIn(refused);
     if (!complaint) return refused;
     const closely = complaint.code === 'media' && !seen.closely ? await healClosely(refused, opened, seen, told) : {};
-    if (closely.answer?.ok || !opened) return closely.answer ?? refused;
-    return await healMedia(closely.answer ?? refused, complaint, closely.opened ?? opened, seen, told);
+    const first = closely.opened ?? opened;
+    if (closely.answer?.ok || !first) return closely.answer ?? refused;
+    const again = closely.opened ? { ...seen, closely: true } : seen;
+    const answer = await healMedia(closely.answer ?? refused, complaint, first, again, told);
+    if (answer.ok) memory.closely ||= again.closely;
+    return answer;
   };
 
   /** What is too short for a medium may be a block that says it is one, of which nothing is left. From then on it is looked at. */

@@ -226,6 +226,21 @@ describe('what is repaired', () => {
     },
   );
 
+  test('a picture of which nothing is left, beside one that the provider refuses as well', async () => {
+    check = ({ body }) =>
+      /"data":"undefined"|"data":"iVBOR/.test(JSON.stringify(body))
+        ? { status: 400, message: 'Could not process image' }
+        : undefined;
+    const body = anthropic(toolUse('a'), { role: 'user', content: [result('a', [image('undefined')])] }, toolUse('b'), {
+      role: 'user',
+      content: [result('b', [image()])],
+    });
+    const fetchIt = sightlineFetch();
+    const { response } = await post(paths.anthropic, body, fetchIt);
+    expect(response.status).toBe(200);
+    expect(JSON.stringify((await post(paths.anthropic, body, fetchIt)).sent)).not.toContain('"data":"undefined"');
+  });
+
   test('a HEIC that nobody here can open becomes words, and the picture beside it is shown', async () => {
     for (const type of ['heic', 'png']) {
       const content = [chatPicture(chart, 'png'), chatPicture(phone, type)];
