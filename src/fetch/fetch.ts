@@ -126,11 +126,6 @@ export function fetchOver(openWorkshop: OpenWorkshop, options: FetchOptions = {}
   const sendMade = ({ pieces }: Made, seen: Seen, send: typeof fetch): Promise<Response> =>
     sendPieces(pieces, seen, send, send === globalFetch && !options.fetch ? sendLong : undefined);
 
-  const take = ({ parts }: Made, model: string): void => {
-    for (const { known } of parts)
-      for (const id of [...known.media, ...known.elsewhere]) memory.taken.set(mediumKey(model, id), true);
-  };
-
   /** Sends what may help against the provider's complaint, a few times at most; else its own answer comes back. */
   const heal = async (refused: Response, opened: Opened | undefined, seen: Seen, told: Told): Promise<Response> => {
     const complaint = await complaintIn(refused);
@@ -165,7 +160,7 @@ export function fetchOver(openWorkshop: OpenWorkshop, options: FetchOptions = {}
     tell([{ action: 'checkpoint', subject: 'quarantine', why }, ...next.made.receipts], seen, model, told);
     const answer = await recorded(next, seen, told, memory, [why], () => sendMade(next.made, seen, told.fetch));
     await refused.body?.cancel();
-    if (answer.ok) take(next.made, model);
+    if (answer.ok) take(next.made, model, memory);
     return answer;
   };
 
@@ -219,9 +214,15 @@ export function fetchOver(openWorkshop: OpenWorkshop, options: FetchOptions = {}
     const response = await recorded(first, seen, told, memory, [], () =>
       spells(made.pieces, seen.text) ? send(input, init) : sendMade(made, seen, send),
     );
-    if (response.ok) take(made, model);
+    if (response.ok) take(made, model, memory);
     return response.ok ? response : heal(response, first, seen, told);
   };
+}
+
+/** Remembers which media a model has taken. */
+function take({ parts }: Made, model: string, memory: FetchMemory): void {
+  for (const { known } of parts)
+    for (const id of [...known.media, ...known.elsewhere]) memory.taken.set(mediumKey(model, id), true);
 }
 
 /** Whoever signs the bytes of a request has it refused when one of them changes. */
