@@ -9,6 +9,7 @@ import type {
   MediaBlock,
   MediumId,
   PageRange,
+  Picture,
   SoundBlock,
 } from '../content/block.ts';
 import {
@@ -173,18 +174,15 @@ function asItStands(block: ImageBlock, place: Placement, input: DecideContext): 
   const maxEdge = input.many ? Math.min(rule.maxEdge, profile.manyImages?.maxEdge ?? rule.maxEdge) : rule.maxEdge;
   const fits = fitsRule(block, { ...rule, maxEdge });
   if (fits && !large) return native(block, [plannedImage(block, detail)], place, `${profile.id} takes it there`);
-  const fact = ask(input, {
-    to: 'image',
-    asset: (large ?? block).asset,
+  const form = {
     types: rule.types,
     maxEdge: (large && largeEdge) ?? Math.min(maxEdge, 2000),
     maxBase64: rule.maxBase64,
-  });
-  if (!fact) return undefined;
-  const made = fact.ok ? fact.value.find((item) => item.type === 'image') : undefined;
+  };
+  const made = remade(block, large && fits ? [large] : sourcesOf(block), form, input);
+  if (made === undefined) return undefined;
   if (made) {
-    const told = { ...made, origin: { source: '', ...history(block, made) } };
-    const decision = native(told, [plannedImage(made, detail)], place, `made to fit ${profile.id}`);
+    const decision = native(made, [plannedImage(made, detail)], place, `made to fit ${profile.id}`);
     return large ? decision : { ...decision, action: 'reduced' };
   }
   if (fits) return native(block, [plannedImage(block, detail)], place, 'its original could not be used');
@@ -251,10 +249,8 @@ function resized(
 ): Decision | false | undefined {
   const { profile } = input;
   const { types, maxBase64 } = profile.media.image;
-  const fact = ask(input, { to: 'image', asset: (block.original ?? block).asset, types, maxEdge, maxBase64 });
-  if (!fact) return undefined;
-  const made = fact.ok ? fact.value.find((item) => item.type === 'image') : undefined;
-  if (!made || !fitsRule(made, profile.media.image)) return false;
+  const made = remade(block, sourcesOf(block).slice(0, 1), { types, maxEdge, maxBase64 }, input);
+  if (!made || !fitsRule(made, profile.media.image)) return made && false;
   const planned = plannedImage(made, sentDetail(block.detail, profile));
   const why = `${smaller ? 'smaller' : 'from its original'}: ${writingHeight(textPx)}`;
   const decision = native({ ...made, asset: { ...made.asset, ...named(block) } }, [planned], place, why);
@@ -277,12 +273,9 @@ export function halved(
   const types = plainPictures.filter((type) => rule.types.includes(type));
   if (types.length === 0 || edge < 2 * smallestEdge) return false;
   const maxEdge = Math.min(rule.maxEdge, Math.ceil(edge / 2));
-  const fact = ask(input, { to: 'image', asset: block.asset, types, maxEdge, maxBase64: smallBase64 });
-  if (!fact) return undefined;
-  const made = fact.ok ? fact.value.find((item) => item.type === 'image') : undefined;
-  if (!made || !fitsRule(made, rule)) return false;
-  const { made: steps = 'made smaller' } = history(block, made);
-  const told = { ...made, origin: { source: '', made: `${steps}; ${why}` } };
+  const made = remade(block, sourcesOf(block), { types, maxEdge, maxBase64: smallBase64 }, input);
+  if (!made || !fitsRule(made, rule)) return made && false;
+  const told = { ...made, origin: { source: '', made: `${made.origin?.made ?? 'made smaller'}; ${why}` } };
   const detail = sentDetail(block.detail === 'low' ? 'low' : undefined, input.profile);
   return { ...native(told, [plannedImage(made, detail)], place, why), action: 'reduced' };
 }
@@ -291,10 +284,31 @@ function floorOf(block: MediaBlock, { floors }: DecideContext): number {
   return floors?.get(block.asset.id) ?? 0;
 }
 
-/** A picture that was changed twice tells of both times. */
-function history(before: ImageBlock, after: ImageBlock): { made?: string } {
+/** What a picture can be made anew from, best first. */
+function sourcesOf(block: ImageBlock): Picture[] {
+  return block.original ? [block.original, block] : [block];
+}
+
+/** A picture made anew from the first source that can be read. One made from the original was scaled once, so that one
+ * factor leads back to its coordinates; one made from the picture as it stands tells of what was done to that, too. */
+function remade(
+  block: ImageBlock,
+  sources: readonly Picture[],
+  form: Pick<Rendition & { to: 'image' }, 'types' | 'maxEdge' | 'maxBase64'>,
+  input: DecideContext,
+): ImageBlock | false | undefined {
+  for (const { asset } of sources) {
+    const fact = ask(input, { to: 'image', asset, ...form });
+    if (!fact) return undefined;
+    const made = fact.ok ? fact.value.find((item) => item.type === 'image') : undefined;
+    if (made) return asset === block.asset ? withHistory(block, made) : made;
+  }
+  return false;
+}
+
+function withHistory(before: ImageBlock, after: ImageBlock): ImageBlock {
   const steps = [before.origin?.made, after.origin?.made].filter((step) => step !== undefined);
-  return steps.length === 0 ? {} : { made: steps.join('; then ') };
+  return steps.length === 0 ? after : { ...after, origin: { source: '', made: steps.join('; then ') } };
 }
 
 function plannedImage(block: ImageBlock, detail: SentDetail | undefined): PlannedMedia {

@@ -229,14 +229,24 @@ describe('a picture', () => {
       expect(settle({ ...gpt, defaultDetail: 'original' }, unasked).asked).toMatchObject([rendition]);
     });
 
-    test('is what is made to fit when the picture itself does not', () => {
+    test('is what is made to fit when the picture itself does not, and the picture where it cannot be read', () => {
       const wide = { ...asked, width: 9000 };
-      expect(settle(gpt, wide).asked).toMatchObject([rendition]);
+      expect(settle(gpt, wide).asked).toMatchObject([rendition, { ...rendition, asset: wide.asset }]);
       expect(decided(gpt, wide)).toStrictEqual(inWords(wide, doesNotFit(gpt.id)));
     });
   });
 
   describe('that was refused', () => {
+    test('is made half as large from its original, and tells of one scaling', () => {
+      const original = { asset: asset('original.png', 'image/png'), width: 1280, height: 960 };
+      const shrunk: ImageBlock = { ...block, original, origin: { source: 'x', made: 'scaled to half' } };
+      const small = { ...picture('half.png', 320, 240), origin: { source: 'y', made: 'scaled to a quarter' } };
+      const { asked, decision } = settle(claude, shrunk, { ...floor(shrunk, 1), facts: { image: gives(small) } });
+      expect(asked).toMatchObject([{ to: 'image', asset: original.asset, maxEdge: 320 }]);
+      expect(decision?.blocks[0]).toMatchObject({ text: expect.stringMatching(/scaled to a quarter; the provider/) });
+      expect(JSON.stringify(decision)).not.toContain('scaled to half');
+    });
+
     test('goes half as large and written anew, then in words', () => {
       const small = { ...picture('half.png', 320, 240), origin: { source: 'y', made: 'scaled' } };
       const { asked, decision } = settle(claude, block, { ...floor(block, 1), facts: { image: gives(small) } });
