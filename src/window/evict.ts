@@ -9,7 +9,7 @@ import type { Weight } from './budget.ts';
 import { altered, countedWeight, leftOutLine, mediaOf, showsMedia, written } from './draft.ts';
 import type { PlanContext, Draft } from './draft.ts';
 import { moveToFile } from './carrier.ts';
-import { shortText } from './write-item.ts';
+import { leastOfResult } from './write-item.ts';
 import type { Cut } from './write-item.ts';
 import { copiesIn, heirOf } from './repeated.ts';
 import { documentKey } from './shown-documents.ts';
@@ -205,7 +205,7 @@ function fitsShortened(cut: readonly Draft[], recent: number, { weigh, over }: S
   let least = over();
   for (const draft of cut.slice(recent)) {
     if (draft.item.role !== 'batch' || !showsMedia(draft)) continue;
-    least = add(subtract(least, weigh(draft)), weigh(altered(draft, { cut: 'short', keep: shortText })));
+    least = add(subtract(least, weigh(draft)), weigh(altered(draft, { cut: 'short', keep: leastOfResult })));
   }
   return !exceeds(least, weightless);
 }
@@ -358,9 +358,9 @@ function reductionSteps(
 function textSteps(drafts: readonly Draft[], from: number, { weigh, over }: Scale): EvictStep[] {
   const shortened = (draft: Draft): Draft => {
     if (!showsMedia(draft)) return draft;
-    const short = (keep: number): Draft => altered(draft, { cut: 'short', keep: Math.max(shortText, keep) });
+    const short = (keep: number): Draft => altered(draft, { cut: 'short', keep: Math.max(leastOfResult, keep) });
     const room = subtract(weigh(draft), over());
-    return short(lengthWithin(longestIn(draft), shortText, (length) => weigh(short(length)), room));
+    return short(lengthWithin(longestIn(draft), leastOfResult, (length) => weigh(short(length)), room));
   };
   return drafts.flatMap(({ item }, index) =>
     index >= from && item.role === 'batch' ? [{ index, change: shortened }] : [],
@@ -368,7 +368,7 @@ function textSteps(drafts: readonly Draft[], from: number, { weigh, over }: Scal
 }
 
 /** The characters of the longest text that the results of an item keep. */
-function longestIn({ item, cut, keep = shortText }: Draft): number {
+function longestIn({ item, cut, keep = leastOfResult }: Draft): number {
   if (item.role !== 'batch') return 0;
   const texts = item.results.flatMap(({ content }) =>
     content.map((block) => (block.type === 'text' ? block.text.length : 0)),

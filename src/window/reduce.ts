@@ -134,15 +134,15 @@ function firstPictures(blocks: readonly Shown[], heading: Shown, start: number, 
   ];
 }
 
-const longText = 20_000;
-const shortText = 2000;
+/** The characters of a document that are shown at least when its text stands for it, and when only its beginning does. */
+const [leastAsText, leastOfBeginning] = [20_000, 2000];
 
 function asText(medium: Medium, decision: Decision, context: PlanContext, room: Spare): Decision | undefined {
-  return decision.place === 'words' ? undefined : spelled(medium.block, longText, context, room);
+  return decision.place === 'words' ? undefined : spelled(medium.block, leastAsText, context, room);
 }
 
 function beginning({ block }: Medium, decision: Decision, context: PlanContext, room: Spare): Decision | undefined {
-  return decision.action === 'text' ? spelled(block, shortText, context, room) : undefined;
+  return decision.action === 'text' ? spelled(block, leastOfBeginning, context, room) : undefined;
 }
 
 /** As much of the words as there is room for, and no less than `least` of them. */

@@ -36,8 +36,8 @@ export type Counter = { profile: Profile; receipts: Receipt[] };
 /** How much of an item had to go: its results were shortened, their texts went, or all of it. */
 export type Cut = 'short' | 'text' | 'all';
 
-/** The characters that a shortened text keeps at least. */
-export const shortText = 2000;
+/** The characters that each text of a result keeps at least when it is shortened. */
+export const leastOfResult = 2000;
 
 /** An item of the conversation with what was decided about it. */
 export type DecidedItem = {
@@ -53,7 +53,7 @@ export type DecidedItem = {
 
 /** An item as it will be sent, or nothing when nothing of it is left. Receipts go to the context. */
 export function planItem(
-  { item, decisions, cut, keep = shortText, unbound }: DecidedItem,
+  { item, decisions, cut, keep = leastOfResult, unbound }: DecidedItem,
   context: Counter,
 ): PlanItem | undefined {
   const queue = [...decisions];
