@@ -25,7 +25,7 @@ export function checkTranscript(value: unknown): asserts value is TranscriptInpu
 }
 
 /** Throws for what is no message; `place` begins the sentence. */
-export function checkMessage(value: unknown, place: string): asserts value is MessageInput {
+function checkMessage(value: unknown, place: string): asserts value is MessageInput {
   if (!isRecord(value)) throw wrong(`${place} is not a message. Give { role: 'user', content: '…' }.`);
   if ('tool_calls' in value || 'tool_call_id' in value)
     throw wrong(`${place} is in the spelling of OpenAI. parseTranscript({ messages }) reads it.`);

@@ -13,20 +13,13 @@ export function redact(text: string, known: readonly string[] = []): string {
   return short.length <= maxLength ? short : `${short.slice(0, maxLength).toWellFormed()} …`;
 }
 
-const secretHeader = /key|token|secret|auth|cookie|password/i;
-
-/** Headers for a trace. */
-export function redactHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, secretHeader.test(name) ? '[key]' : redact(value)]),
-  );
-}
+const secretName = /key|token|secret|auth|cookie|password/i;
 
 /** An address for a trace: who asked with which password stays out of it. */
 export function redactUrl(url: string): string {
   const parsed = URL.parse(url);
   if (!parsed) return redact(url);
   if (parsed.password !== '') parsed.password = 'key';
-  for (const name of parsed.searchParams.keys()) if (secretHeader.test(name)) parsed.searchParams.set(name, '[key]');
+  for (const name of parsed.searchParams.keys()) if (secretName.test(name)) parsed.searchParams.set(name, '[key]');
   return parsed.href;
 }

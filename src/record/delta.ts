@@ -98,6 +98,6 @@ export function replayedList(before: readonly string[], delta: Delta<unknown>): 
   return delta.flatMap((part) => (isRun(part) ? before.slice(part[0], part[0] + part[1]) : [JSON.stringify(part)]));
 }
 
-export function isRun(part: unknown): part is KeptRun {
+function isRun(part: unknown): part is KeptRun {
   return Array.isArray(part) && part.length === 2 && part.every((each) => typeof each === 'number');
 }

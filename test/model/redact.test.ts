@@ -1,6 +1,6 @@
 // Nothing secret and nothing endless in words that people or logs get to see.
 import { expect, test } from 'vitest';
-import { redact, redactHeaders, redactUrl } from '../../src/model/redact.ts';
+import { redact, redactUrl } from '../../src/model/redact.ts';
 
 test.each([
   ['of OpenAI', 'Incorrect API key provided: sk-proj-abcdefgh12345678.', 'Incorrect API key provided: [key].'],
@@ -27,9 +27,7 @@ test('long runs and long words end', () => {
   expect(long.endsWith(' …')).toBe(true);
 });
 
-test('headers and addresses', () => {
-  const headers = { authorization: 'Bearer x', 'x-api-key': 'y', cookie: 'z', accept: 'text/html', about: 'sk-12345678' };
-  expect(redactHeaders(headers)).toEqual({ authorization: '[key]', 'x-api-key': '[key]', cookie: '[key]', accept: 'text/html', about: '[key]' });
+test('addresses', () => {
   expect(redactUrl('https://me:pass@host/v1?api_key=abc&x=1')).toBe('https://me:key@host/v1?api_key=%5Bkey%5D&x=1');
   expect(redactUrl('no address with sk-12345678')).toBe('no address with [key]');
 }); // prettier-ignore

@@ -40,7 +40,7 @@ export type BulkAnswer = { hash?: string; ok: boolean; refusal?: Refusal };
 type Tally = { read: number; refused: number; before: number; all: number };
 
 /** Whether a file belongs to a share. */
-export function isOfShard(key: string, { at, of }: Shard): boolean {
+function isOfShard(key: string, { at, of }: Shard): boolean {
   return createHash('sha256').update(key).digest().readUInt32BE() % of === at - 1;
 }
 

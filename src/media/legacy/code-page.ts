@@ -51,7 +51,7 @@ const languages = new Map([
 ]);
 
 /** The encoding of a file in a language, which is a Windows language number. */
-export function encodingOf(language: number): string {
+function encodingOf(language: number): string {
   if (language === 0x0404 || language === 0x0c04) return 'big5';
   return encodingOfPage(languages.get(language & 0x3ff) ?? 1252);
 }

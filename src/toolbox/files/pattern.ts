@@ -5,7 +5,7 @@
 type GlobStep = 'name' | 'anything' | 'folders' | ((char: string) => boolean);
 
 /** Whether a path fits a glob of `*`, `**`, `?`, `[a-z]` and `{a,b}`. Nothing for one that is none. */
-export function globPattern(glob: string): ((path: string) => boolean) | undefined {
+function globPattern(glob: string): ((path: string) => boolean) | undefined {
   const all = alternatives(glob)?.map(stepsOf);
   return all && ((path) => all.some((steps) => fits(steps, path.toLowerCase())));
 }

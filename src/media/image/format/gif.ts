@@ -20,7 +20,7 @@ export const gif: ImageFormat = {
 };
 
 /** The screen, or more where the first frame leaves it, as viewers do; frames are counted as far as the head reaches. */
-export function gifHeader(head: Buffer): ShapeResult {
+function gifHeader(head: Buffer): ShapeResult {
   if (head.length < 13) return { need: 13 };
   const screen = [head.readUInt16LE(6), head.readUInt16LE(8)] as const;
   let [width, height] = screen;
@@ -42,7 +42,7 @@ export function gifHeader(head: Buffer): ShapeResult {
 }
 
 /** What is wrong with the file's structure; without its trailer it was cut. */
-export function gifFault(bytes: Buffer): string | undefined {
+function gifFault(bytes: Buffer): string | undefined {
   let frames = 0;
   for (const { kind } of pieces(bytes)) {
     if (kind === 'frame') frames += 1;
@@ -52,7 +52,7 @@ export function gifFault(bytes: Buffer): string | undefined {
 }
 
 /** The same frames, timing and colours, without comments, foreign blocks and whatever follows the end. */
-export function gifStripped(bytes: Buffer): Buffer {
+function gifStripped(bytes: Buffer): Buffer {
   const parts = [bytes.subarray(0, tableEnd(bytes, 10, 13))];
   for (const { kind, start, end } of pieces(bytes)) if (kind !== 'metadata') parts.push(bytes.subarray(start, end));
   return Buffer.concat(parts);

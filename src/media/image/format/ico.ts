@@ -32,7 +32,7 @@ export const cur: ImageFormat = {
   magic: ['00000200'],
 };
 
-export function icoHeader(head: Buffer): ShapeResult {
+function icoHeader(head: Buffer): ShapeResult {
   const entry = largest(head);
   if (!('at' in entry)) return entry;
   const picture = pictureIn(head, entry);
@@ -44,7 +44,7 @@ export function icoHeader(head: Buffer): ShapeResult {
 }
 
 /** What is wrong with the largest picture of the file. */
-export function icoFault(bytes: Buffer): string | undefined {
+function icoFault(bytes: Buffer): string | undefined {
   const entry = largest(bytes);
   if (!('at' in entry)) return 'fault' in entry ? entry.fault : 'it ends inside its list of pictures';
   if (entry.at >= bytes.length) return 'its largest picture lies beyond its end';

@@ -21,7 +21,7 @@ export const jpeg: ImageFormat = {
   strip: jpegStripped,
 };
 
-export function jpegHeader(head: Buffer): ShapeResult {
+function jpegHeader(head: Buffer): ShapeResult {
   let orientation = 1;
   for (let at = 2; ;) {
     const segment = nextSegment(head, at);
@@ -42,13 +42,13 @@ export function jpegHeader(head: Buffer): ShapeResult {
 }
 
 /** What is wrong with the file's structure; a picture that stops before its end marker has lost pixels. */
-export function jpegFault(bytes: Buffer): string | undefined {
+function jpegFault(bytes: Buffer): string | undefined {
   const end = endOf(bytes);
   return typeof end === 'string' ? end : undefined;
 }
 
 /** The same pixels and colours without camera data, places, thumbnails, comments and whatever follows the end. */
-export function jpegStripped(bytes: Buffer): Buffer {
+function jpegStripped(bytes: Buffer): Buffer {
   const end = endOf(bytes);
   if (typeof end === 'string') return bytes;
   const parts = [bytes.subarray(0, 2)];

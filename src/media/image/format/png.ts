@@ -72,7 +72,7 @@ export function pngFault(bytes: Buffer): string | undefined {
 }
 
 /** The same pixels, colours and frames, without words, dates, places and whatever follows the end. */
-export function pngStripped(bytes: Buffer): Buffer {
+function pngStripped(bytes: Buffer): Buffer {
   const parts = [bytes.subarray(0, 8)];
   for (let at = 8; ;) {
     const chunk = nextChunk(bytes, at);

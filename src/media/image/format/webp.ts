@@ -21,7 +21,7 @@ export const webp: ImageFormat = {
   strip: webpStripped,
 };
 
-export function webpHeader(head: Buffer): ShapeResult {
+function webpHeader(head: Buffer): ShapeResult {
   if (head.length < 30) return { need: 30 };
   const header: ImageShape = { width: 0, height: 0, orientation: 1, animated: false };
   const first = head.toString('latin1', 12, 16);
@@ -63,7 +63,7 @@ function frameCount(bytes: Buffer): number {
 }
 
 /** What is wrong with the file's structure: the sizes must add up and a picture must be inside. */
-export function webpFault(bytes: Buffer): string | undefined {
+function webpFault(bytes: Buffer): string | undefined {
   if (bytes.readUInt32LE(4) + 8 > bytes.length) return 'it is shorter than its header says';
   let [pictures, count] = [0, 0];
   for (const { name, data, end } of chunks(bytes)) {
@@ -77,7 +77,7 @@ export function webpFault(bytes: Buffer): string | undefined {
 }
 
 /** The same pixels, colours and frames, without EXIF, XMP, unknown chunks and whatever follows the end. */
-export function webpStripped(bytes: Buffer): Buffer {
+function webpStripped(bytes: Buffer): Buffer {
   const parts: Buffer[] = [];
   for (const { name, start, end } of chunks(bytes)) {
     if (!kept.has(name)) continue;

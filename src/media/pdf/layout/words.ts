@@ -137,7 +137,7 @@ export function isBullet(text: string): boolean {
 }
 
 /** A row in the stretches that gaps divide it into. A list's sign stays with its words. */
-export function segmentsOf({ base, words }: { base: number; words: Word[] }): Segment[] {
+function segmentsOf({ base, words }: { base: number; words: Word[] }): Segment[] {
   const segments: Segment[] = [];
   let last: Word | undefined;
   let from = 0;
