@@ -3,6 +3,7 @@
 import { decodeBase64, parseDataUri } from './base64.ts';
 import type { Asset, AssetId, Block, ReferenceBlock } from './block.ts';
 import { isMediaKind } from './block.ts';
+import { grouped } from './figures.ts';
 import { isChecked } from './input.ts';
 import type { BlockInput, Data, MediaInput } from './input.ts';
 import { parseBlock, readBlock } from './parse.ts';
@@ -97,7 +98,7 @@ export async function bytesOfData(data: Data): Promise<Read<Named>> {
   if (bytes) return { ok: true, value: declared(bytes, uri?.mediaType) };
   return refuse(
     'bad-base64',
-    `The data is not base64: ${data.length.toLocaleString('en-US')} characters, ${firstWrong(data)}`,
+    `The data is not base64: ${grouped(data.length)} characters, ${firstWrong(data)}`,
     'Send base64 of the whole file, or a data URI such as data:image/png;base64,…',
   );
 }

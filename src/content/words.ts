@@ -3,6 +3,7 @@
 // `wording` goes up, so that conversations begun with the old sentences are told apart.
 import type { AssetId, Block, CarriedBlock, MediaBlock, MediaKind, ReferenceBlock } from './block.ts';
 import { mediaKinds } from './block.ts';
+import { grouped } from './figures.ts';
 import type { BlockInput } from './input.ts';
 import { refusalText } from './refusal.ts';
 import type { Refusal } from './refusal.ts';
@@ -412,7 +413,7 @@ export function foundNote(block: MediaBlock, ordinal: number): string {
 /** Stands for bytes that no model can be shown. */
 export function keptNote(asset: { id: AssetId; size: number; mediaType: string; name?: string }): string {
   const name = asset.name === undefined ? '' : ` "${safeName(asset.name)}"`;
-  return `[${asset.mediaType}${name}, ${asset.size.toLocaleString('en-US')} bytes, asset ${shortId(asset.id)}, kept out of the text]`;
+  return `[${asset.mediaType}${name}, ${grouped(asset.size)} bytes, asset ${shortId(asset.id)}, kept out of the text]`;
 }
 
 /** Stands for a medium, an archive or a program that came as base64 or as bytes and cannot be shown: what it is, and why. */
@@ -420,7 +421,7 @@ export function unshownNote(refusal: Refusal, asset?: { id: AssetId; size: numbe
   const why = refusalText(refusal);
   if (!asset) return `[not shown: ${why}]`;
   const end = /[.!?…]$/.test(why) ? '' : '.'; // what to do may be a command, which ends without one
-  return `[not shown: ${why}${end} Kept as asset ${shortId(asset.id)}, ${asset.size.toLocaleString('en-US')} bytes.]`;
+  return `[not shown: ${why}${end} Kept as asset ${shortId(asset.id)}, ${grouped(asset.size)} bytes.]`;
 }
 
 /** Stands for a file that a tool names and that cannot be shown. */
@@ -433,7 +434,7 @@ export function cutNote(
   asset: { id: AssetId } | undefined,
   { shown, total, lines, canReadOn }: { shown: number; total: number; lines: number; canReadOn: boolean },
 ): string {
-  const part = `The first ${shown.toLocaleString('en-US')} of ${total.toLocaleString('en-US')} characters`;
+  const part = `The first ${grouped(shown)} of ${grouped(total)} characters`;
   if (!asset) return `[${part}; the rest could not be stored.]`;
   const next = canReadOn ? ` Call read_asset_text with offset=${lines + 1} to read on, or with grep to search it.` : '';
   return `[${part}; the whole text is asset ${shortId(asset.id)}.${next}]`;
@@ -445,7 +446,7 @@ export function pageWordsNote(
   characters: number,
   unseen?: { height: number; shown: number },
 ): string {
-  const count = characters.toLocaleString('en-US');
+  const count = grouped(characters);
   const rest = unseen ? ` [the page is ${unseen.height} px long, its picture ends at ${unseen.shown} px]` : '';
   return `[the words of this page, ${count} characters, are asset ${shortId(asset.id)}; read_asset_text shows and searches them]${rest}`;
 }

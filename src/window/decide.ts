@@ -38,6 +38,7 @@ import {
   wordlessDocument,
   words,
 } from '../content/words.ts';
+import { grouped } from '../content/figures.ts';
 import { cutText } from '../content/text.ts';
 import type { MediaPolicy, PlannedMedia, SentDetail, Shown, UrlPolicy } from './plan-types.ts';
 import { anyType } from './catalog.ts';
@@ -159,7 +160,7 @@ function decideImage(block: ImageBlock, slot: MediaSlot, input: DecideContext): 
   const made = readable === false ? asRead(asItStands(block, place, input), form.wholePx, input) : readable;
   if (!made || !form.tooDear) return made;
   const { tokens, pictures } = form.tooDear;
-  const bound = `${tokens.toLocaleString('en-US')} tokens or ${pictures} pictures`;
+  const bound = `${grouped(tokens)} tokens or ${pictures} pictures`;
   return { ...made, why: `${made.why}; in pieces that can be read it would take more than ${bound}` };
 }
 
@@ -232,7 +233,7 @@ function inTiles(
     plannedImage(one, detail),
   ]);
   const kind = grid.columns === 1 ? 'strips' : 'tiles';
-  const why = `${pieces.length} ${kind}, about ${tokens.toLocaleString('en-US')} tokens: ${writingHeight(textPx)}`;
+  const why = `${pieces.length} ${kind}, about ${grouped(tokens)} tokens: ${writingHeight(textPx)}`;
   return { place, blocks: shown, action: 'tiles', why };
 }
 

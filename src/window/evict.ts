@@ -2,6 +2,7 @@
 // media of old results, then old results' texts, then media of old user messages, then whole old turns. The last two
 // turns are touched only when nothing else helps, and then gently first. Whatever goes leaves words, and every call
 // stays answered.
+import { grouped } from '../content/figures.ts';
 import { leftOutMedium } from '../content/words.ts';
 import type { Refusal } from '../content/refusal.ts';
 import { add, exceeds, lengthWithin, subtract, target, weightless, weightOfBlocks, weightOfItem } from './budget.ts';
@@ -388,7 +389,7 @@ function tooHeavy(weight: Weight, ceiling: Weight, profile: Profile): Refusal {
   ];
   const over = units.filter(([key]) => weight[key] > ceiling[key]);
   const say = (from: Weight): string =>
-    over.map(([key, unit]) => `${from[key].toLocaleString('en-US')} ${unit}`).join(', ');
+    over.map(([key, unit]) => `${grouped(Math.round(from[key]))} ${unit}`).join(', ');
   return {
     code: 'too-large',
     what: `The request does not fit ${profile.model}, even with everything old left out: about ${say(weight)}`,

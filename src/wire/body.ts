@@ -5,6 +5,7 @@
 import { base64Length, encodeBase64, encodeBase64Stream } from '../content/base64.ts';
 import type { StreamOptions } from '../content/asset-store.ts';
 import type { Asset, AssetId } from '../content/block.ts';
+import { grouped } from '../content/figures.ts';
 import { shortId } from '../content/words.ts';
 import { isRecord } from '../content/json.ts';
 import { SightlineError } from '../content/refusal.ts';
@@ -49,7 +50,7 @@ export async function lettersOf(asset: Asset, bytesOf: BytesOf): Promise<string>
  */
 export function outline<Body>(skeleton: Skeleton<Body>): Promise<Body> {
   return fill(skeleton.skeleton, async ({ [slotKey]: asset, prefix }) => {
-    const size = base64Length(asset.size).toLocaleString('en-US');
+    const size = grouped(base64Length(asset.size));
     return `${prefix}<${size} characters of base64, asset ${shortId(asset.id)}>`;
   }) as Promise<Body>;
 }

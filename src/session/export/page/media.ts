@@ -3,6 +3,7 @@ import { memoryAssets } from '../../../content/memory-assets.ts';
 import type { AssetStore } from '../../../asset/store.ts';
 import type { Asset, DocumentBlock, MediaBlock } from '../../../content/block.ts';
 import { isMedia } from '../../../content/block.ts';
+import { grouped } from '../../../content/figures.ts';
 import { describeMedia, placeholder } from '../../../content/words.ts';
 import { render } from '../../../media/index.ts';
 import type { Receipt } from '../../../window/receipt.ts';
@@ -90,6 +91,6 @@ function wentAs({ asset }: MediaBlock, receipts: readonly Receipt[]): Html | und
   const { action, callId, place, tokens, why } = receipt;
   const at = place === 'inside' && callId === undefined ? 'in its message' : place && places[place];
   const where = at === undefined ? action : `${at}${action === place ? '' : `, ${action}`}`;
-  const cost = tokens === undefined ? '' : `, about ${tokens.toLocaleString('en-US')} tokens`;
+  const cost = tokens === undefined ? '' : `, about ${grouped(tokens)} tokens`;
   return markup`<span class="went" title="${why}"> · sent ${where}${cost}</span>`;
 }

@@ -1,6 +1,7 @@
 // A session as one HTML page that needs nothing else: pictures inside, thinking folded, calls as cards, receipts at the
 // end. No script runs in it, and nothing is loaded from anywhere.
 import { isMedia } from '../../../content/block.ts';
+import { grouped, money } from '../../../content/figures.ts';
 import type { Entry } from '../../entry.ts';
 import type { SessionInfo } from '../../log/port.ts';
 import type { SessionReader } from '../../reader.ts';
@@ -49,7 +50,7 @@ export async function* sessionPage(
 }
 
 const counted = (count: number, one: string, many: string): Html =>
-  markup`<b>${count.toLocaleString('en-US')}</b> ${count === 1 ? one : many}`;
+  markup`<b>${grouped(count)}</b> ${count === 1 ? one : many}`;
 
 function facts({ created, model, inputTokens, outputTokens, cost }: SessionInfo, entries: readonly Entry[]): Html {
   const messages = entries.flatMap((entry) => (entry.type === 'message' ? [entry.message] : []));
@@ -60,7 +61,7 @@ function facts({ created, model, inputTokens, outputTokens, cost }: SessionInfo,
     counted(messages.length, 'message', 'messages'),
     ...(media.size > 0 ? [counted(media.size, 'medium', 'media')] : []),
     ...(inputTokens > 0 ? [counted(inputTokens + outputTokens, 'token', 'tokens')] : []),
-    ...(cost === undefined ? [] : [markup`<b>$${cost.toFixed(cost < 0.1 ? 4 : 2)}</b>`]),
+    ...(cost === undefined ? [] : [markup`<b>${money(cost)}</b>`]),
   ];
   return markup`<ul class="facts">
     ${items.map((item) => markup`<li>${item}</li>`)}
@@ -97,7 +98,7 @@ function receiptTable(sent: RecordedRequest | string | undefined): Html {
         <td>${subject}</td>
         <td>${action}</td>
         <td>${why}</td>
-        <td class="number">${tokens?.toLocaleString('en-US')}</td>
+        <td class="number">${tokens !== undefined && grouped(tokens)}</td>
       </tr>`,
   );
   return markup`<section>
