@@ -14,6 +14,7 @@ import type { Disk } from './disk.ts';
 import { assetId, hashOf, newHash } from './hash.ts';
 import type { AssetKeeper, AssetPlace, StoredFile, StreamOptions } from './store.ts';
 import { makeFolder } from '../config/make-folder.ts';
+import { errorCode, isRunning } from '../config/system.ts';
 
 const chunkBytes = 192 * 1024; // whole triples, so base64 never has to carry bytes from one chunk to the next
 
@@ -166,22 +167,12 @@ async function* filesIn(folder: string, place: AssetPlace): AsyncGenerator<Store
   }
 }
 
-/** What writers that died have left behind goes. */
+/** What writers that died have left behind goes: each names its files after its process. */
 async function sweepIn(aside: string): Promise<number> {
   const names = (await unlessMissing(readdir(aside))) ?? [];
   const left = names.filter((name) => /^\d+-[0-9a-f-]{36}$/.test(name) && !isRunning(Number.parseInt(name, 10)));
   await Promise.all(left.map((name) => unlessMissing(unlink(join(aside, name)))));
   return left.length;
-}
-
-/** Whether the process that named a file after itself may still be writing it. */
-function isRunning(processId: number): boolean {
-  if (processId === process.pid) return true;
-  try {
-    return process.kill(processId, 0);
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
 }
 
 /** Chunks that nobody reads any more, for the next file. */
@@ -266,7 +257,8 @@ async function write(
   } catch (error) {
     await unlink(temporary).catch(() => undefined); // it may never have been made; the first error is the one to tell
     if (error instanceof SightlineError) throw error;
-    const why = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
+    const code = errorCode(error);
+    const why = code === undefined ? '' : ` (${code})`;
     throw new SightlineError(
       'storage',
       `Could not store an asset in ${folder}${why}. Make room there, or choose another folder.`,
@@ -333,7 +325,7 @@ async function unlessMissing<T>(result: Promise<T>): Promise<T | undefined> {
   try {
     return await result;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    if (errorCode(error) === 'ENOENT') return undefined;
     throw error;
   }
 }

@@ -1,9 +1,9 @@
 // Small tables of the home that programs write and people may delete: what live trials taught, what was allowed where.
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isRecord } from '../content/json.ts';
 import { homeFolder } from './home.ts';
-import { makeFolder } from './make-folder.ts';
+import { writePrivately } from './system.ts';
 
 /** The rows of such a file; none where it is not there or cannot be read. */
 export function remembered(file: string, home: string = homeFolder()): Record<string, unknown> {
@@ -18,9 +18,5 @@ export function remembered(file: string, home: string = homeFolder()): Record<st
 /** Writes one row, in place of what it was. */
 export function remember(file: string, key: string, row: unknown, home: string = homeFolder()): void {
   const rows = { ...remembered(file, home), [key]: row };
-  const path = join(home, file);
-  const fresh = `${path}.${process.pid}.new`;
-  makeFolder(home, 0o700);
-  writeFileSync(fresh, `${JSON.stringify({ version: 1, rows }, null, 2)}\n`, { mode: 0o600 });
-  renameSync(fresh, path);
+  writePrivately(join(home, file), `${JSON.stringify({ version: 1, rows }, null, 2)}\n`);
 }

@@ -1,10 +1,8 @@
 // Writes into the user's config.toml: the default model, and models of her own. Everything else in the file stays as it is,
 // comments included.
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { isRecord } from '../content/json.ts';
+import { readFileSync } from 'node:fs';
 import { SightlineError } from '../content/refusal.ts';
-import { makeFolder } from './make-folder.ts';
+import { errorCode, writePrivately } from './system.ts';
 
 /** Sets `model` of a settings file, which need not exist yet. */
 export function writeDefaultModel(file: string, model: string): void {
@@ -28,11 +26,8 @@ export function addModelTable(file: string, { name, model, baseUrl, variable, vi
 }
 
 function write(file: string, text: string): void {
-  const fresh = `${file}.${process.pid}.new`;
   try {
-    makeFolder(dirname(file));
-    writeFileSync(fresh, text, { mode: 0o600 });
-    renameSync(fresh, file);
+    writePrivately(file, text);
   } catch (error) {
     throw new SightlineError(
       'config',
@@ -46,7 +41,7 @@ function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    if (isRecord(error) && error['code'] === 'ENOENT') return '';
+    if (errorCode(error) === 'ENOENT') return '';
     throw new SightlineError('config', `${file} cannot be read. Give yourself the right to read it.`, { cause: error });
   }
 }

@@ -2,6 +2,7 @@
 // Lists and results are taken as they come and judged by us: one bad part must not cost the others.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import { errorCode } from '../config/system.ts';
 import { isRecord } from '../content/json.ts';
 import { boundedFetch } from './bounded-fetch.ts';
 import { loadClient } from './client-library.ts';
@@ -219,5 +220,5 @@ export function isForgotten(error: unknown): boolean {
 }
 
 export function isTimeout(error: unknown): boolean {
-  return isRecord(error) && error['code'] === 'REQUEST_TIMEOUT';
+  return errorCode(error) === 'REQUEST_TIMEOUT';
 }

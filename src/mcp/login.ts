@@ -1,13 +1,13 @@
 // Logins at servers over HTTP: what was agreed with one lies in a file of its own, readable by its owner alone. It is
 // used for the address it was made for and for no other, whatever else bears the server's name.
 import { randomBytes } from 'node:crypto';
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { isRecord } from '../content/json.ts';
 import { isToken } from '../model/guard.ts';
 import { listen } from '../model/listen.ts';
 import type { LoginProvider } from './client-library.ts';
-import { makeFolder } from '../config/make-folder.ts';
+import { writePrivately } from '../config/system.ts';
 
 type Saved = {
   url: string;
@@ -90,9 +90,7 @@ function read(file: string): Saved | undefined {
 }
 
 function write(file: string, saved: Saved): void {
-  makeFolder(dirname(file), 0o700);
-  writeFileSync(`${file}.${process.pid}.new`, JSON.stringify(saved), { mode: 0o600 });
-  renameSync(`${file}.${process.pid}.new`, file);
+  writePrivately(file, JSON.stringify(saved));
 }
 
 type Callback = {

@@ -4,6 +4,7 @@ import { constants } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { lstat, open, readlink, realpath } from 'node:fs/promises';
 import { basename, isAbsolute, relative, resolve, sep } from 'node:path';
+import { errorCode } from '../config/system.ts';
 import type { Read, Refusal } from '../content/refusal.ts';
 import { refuse, SightlineError } from '../content/refusal.ts';
 import { safeName } from '../content/text.ts';
@@ -152,7 +153,7 @@ async function liesIn(path: string, roots: readonly string[]): Promise<boolean> 
 const missing = new Set(['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'ELOOP', 'ERR_INVALID_ARG_VALUE', 'ENXIO']);
 
 function pathRefusal(error: unknown, name: string, path: string): { ok: false; refusal: Refusal } {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const code = errorCode(error) ?? '';
   const isShort = path.split(sep).includes('~');
   const next = isShort ? 'Only a shell knows what ~ stands for: give the whole path.' : 'Check the path.';
   if (missing.has(code)) return refuse('not-found', `${name} does not exist`, next);

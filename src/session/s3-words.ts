@@ -1,5 +1,5 @@
 // What a server that speaks S3, and the way to it, complain about, as sentences: what is wrong with which bucket, and what to do.
-import { isRecord } from '../content/json.ts';
+import { errorCode } from '../config/system.ts';
 import { SightlineError } from '../content/refusal.ts';
 import type { S3Place } from './s3-place.ts';
 
@@ -27,13 +27,9 @@ const brokenWays = new Set([
   'EAI_AGAIN',
 ]);
 
-function codeOf(error: unknown): string {
-  return isRecord(error) && typeof error['code'] === 'string' ? error['code'] : '';
-}
-
 /** Whether the same again may succeed. */
 export function isPassingS3(error: unknown): boolean {
-  if (!(error instanceof S3Refusal)) return brokenWays.has(codeOf(error));
+  if (!(error instanceof S3Refusal)) return brokenWays.has(errorCode(error) ?? '');
   return error.status >= 500 ? error.status !== 501 : error.status === 429 || error.code === 'RequestTimeout';
 }
 
@@ -91,7 +87,7 @@ export function inS3Words({ bucket, keys, base }: S3Place, error: unknown, now: 
       `${place} refused something: ${message} (${code === '' ? status : code}). Check the bucket and its rights.`,
     );
   }
-  const code = codeOf(error);
+  const code = errorCode(error) ?? '';
   if (code === 'ENOTFOUND') return told(`The host ${host} is not known. Check AWS_ENDPOINT_URL_S3 and AWS_REGION.`);
   if (brokenWays.has(code)) return told(`${place} cannot be reached (${code}). Check the address and the network.`);
   return error;

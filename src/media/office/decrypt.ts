@@ -2,6 +2,7 @@
 // the description of the encryption, the sealed bytes and a password in; the package, or why not, out.
 import type { Hash } from 'node:crypto';
 import { createDecipheriv, createHash, hash } from 'node:crypto';
+import { errorCode } from '../../config/system.ts';
 import type { Limits } from '../limits.ts';
 import type { XmlNode } from '../xml/tree.ts';
 import { descendants, xmlTree } from '../xml/tree.ts';
@@ -29,7 +30,7 @@ export function decryptPackage(about: Buffer, sealed: Buffer, password: string, 
 }
 
 function isCipherError(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_');
+  return errorCode(error)?.startsWith('ERR_') === true;
 }
 
 type Way = ((sealed: Buffer) => Buffer) | 'wrong-password' | 'unknown-cipher';

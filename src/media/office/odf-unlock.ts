@@ -3,6 +3,7 @@
 // than AES in blocks, damage.
 import { createDecipheriv, createHash, pbkdf2Sync } from 'node:crypto';
 import { inflateRawSync } from 'node:zlib';
+import { errorCode } from '../../config/system.ts';
 import type { Read, Refusal } from '../../content/refusal.ts';
 import { refuse } from '../../content/refusal.ts';
 import type { ReaderOptions } from '../document/reader.ts';
@@ -104,7 +105,7 @@ function opened(bytes: Uint8Array, sealing: Sealing, password: string, room: num
     return sum.equals(checksum) ? inflateRawSync(packed, { maxOutputLength: Math.max(1, room) }) : 'wrong';
   } catch (error) {
     // A length or a size that is not true; the libraries say so by throwing.
-    if (error instanceof Error && 'code' in error) return 'damaged';
+    if (errorCode(error) !== undefined) return 'damaged';
     throw error;
   }
 }

@@ -6,6 +6,7 @@ import { request as requestSecure } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { pipeline, Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { errorCode } from '../../config/system.ts';
 import type { Read } from '../../content/refusal.ts';
 import { refuse } from '../../content/refusal.ts';
 import type { UrlRules } from './address.ts';
@@ -71,8 +72,9 @@ function failed({ host }: URL, error: Error, signal: AbortSignal): Read<never> {
       ? refuse('timed-out', `${host} did not answer in time`, 'Try again later, or another address.')
       : refuse('cancelled', `The request to ${host} was cancelled`, 'Ask again when it is needed.');
   }
-  const code = 'code' in error ? ` (${String(error.code)})` : '';
-  return refuse('not-found', `${host} could not be reached${code}`, 'Check the address, or try again later.');
+  const code = errorCode(error);
+  const why = code === undefined ? '' : ` (${code})`;
+  return refuse('not-found', `${host} could not be reached${why}`, 'Check the address, or try again later.');
 }
 
 const decoders = { gzip: createGunzip, 'x-gzip': createGunzip, deflate: createInflate, br: createBrotliDecompress };

@@ -1,6 +1,6 @@
 // What an endpoint says about its own models: it refines what the catalog knows. Lists are kept for a day, in memory and,
 // when a folder is given, in a file there. What providers complained about is remembered as long as the process lives.
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { missingInCloud } from '../../config/clouds.ts';
 import { accessOf, keyVariables } from '../../config/environment.ts';
@@ -20,7 +20,7 @@ import { nodeFetch } from '../http/http.ts';
 import { listingOf, overridesOf, rowsOf } from './listing.ts';
 import type { Listed } from './listing.ts';
 import { redact } from '../redact.ts';
-import { makeFolder } from '../../config/make-folder.ts';
+import { writePrivately } from '../../config/system.ts';
 
 /** Where and how an endpoint is asked for its models. */
 export type DiscoverOptions = Access & {
@@ -234,11 +234,7 @@ async function keep(base: string, kept: Kept, folder: string | undefined): Promi
 
 async function write(base: string, kept: Kept, folder: string): Promise<void> {
   const all = { version: 1, lists: { ...(await readKept(folder)), [base]: kept } };
-  const file = join(folder, fileName);
-  const fresh = `${file}.${process.pid}.new`;
-  makeFolder(folder);
-  await writeFile(fresh, JSON.stringify(all));
-  await rename(fresh, file);
+  writePrivately(join(folder, fileName), JSON.stringify(all));
 }
 
 /** The file is a cache: what cannot be read in it is asked for again. */

@@ -4,6 +4,7 @@ import { open, readFile, stat } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
+import { errorCode } from '../../config/system.ts';
 import { assetId } from '../../asset/hash.ts';
 import type { Block } from '../../content/block.ts';
 import { isMedia } from '../../content/block.ts';
@@ -142,8 +143,7 @@ async function opened(file: string): Promise<Read<FileHandle>> {
   try {
     return { ok: true, value: await open(file, 'r') };
   } catch (error) {
-    const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    if (missing) return refuse('not-found', `${file} does not exist`, 'Check the path.');
+    if (errorCode(error) === 'ENOENT') return refuse('not-found', `${file} does not exist`, 'Check the path.');
     return refuse('not-allowed', `${file} cannot be read`, 'Check that it is a file you may read.');
   }
 }

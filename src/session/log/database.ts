@@ -3,6 +3,7 @@
 import { closeSync, existsSync, openSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { errorCode } from '../../config/system.ts';
 import { isRecord } from '../../content/json.ts';
 import { SightlineError } from '../../content/refusal.ts';
 import { schemaSteps } from './migrations.ts';
@@ -232,12 +233,13 @@ function inWords(file: string, error: unknown): unknown {
       return error;
   }
   if (!isRecord(error) || error instanceof SightlineError) return error;
-  if (error['code'] === 'ERR_INVALID_STATE') return closed(file, error);
-  if (error['code'] === 'EACCES' || error['code'] === 'EPERM' || error['code'] === 'EROFS')
+  const code = errorCode(error);
+  if (code === 'ERR_INVALID_STATE') return closed(file, error);
+  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
     return told(`${file} cannot be written. Give yourself the right to write there, or set SIGHTLINE_HOME.`);
-  if (error['code'] === 'EEXIST' || error['code'] === 'ENOTDIR')
+  if (code === 'EEXIST' || code === 'ENOTDIR')
     return told(`The folder of ${file} is not a folder. Set SIGHTLINE_HOME to another one.`);
-  if (error['code'] === 'ENOENT' && error['syscall'] === 'mkdir')
+  if (code === 'ENOENT' && error['syscall'] === 'mkdir')
     return told(`No folder can be made at ${file}. Set SIGHTLINE_HOME to another one.`);
   return error;
 }

@@ -15,6 +15,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Disk } from '../../asset/disk.ts';
 import { syncFolder, systemDisk } from '../../asset/disk.ts';
+import { errorCode, isRunning } from '../../config/system.ts';
 import type { AssetId } from '../../content/block.ts';
 import { isRecord } from '../../content/json.ts';
 import { SightlineError } from '../../content/refusal.ts';
@@ -246,7 +247,7 @@ function owned(path: string, file: string): number | undefined {
     linkSync(own, path); // it gets its name with its number already in it: nobody ever finds one without
     return undefined;
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    if (errorCode(error) !== 'EEXIST') throw error;
     const [owner, token] = ownerOf(path);
     if (isRunning(owner)) return owner;
     const claim = `${path}.${token}`;
@@ -267,12 +268,4 @@ function owned(path: string, file: string): number | undefined {
 function ownerOf(path: string): [processId: number, token: string] {
   const [owner = '', token = 'first'] = existsSync(path) ? readFileSync(path, 'utf8').split(' ') : [];
   return [Number(owner), token];
-}
-
-function isRunning(processId: number): boolean {
-  try {
-    return process.kill(processId, 0);
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
 }

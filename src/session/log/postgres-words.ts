@@ -1,5 +1,5 @@
 // What PostgreSQL, and the way to it, complain about, as sentences: what is wrong with which database, and what to do.
-import { isRecord } from '../../content/json.ts';
+import { errorCode } from '../../config/system.ts';
 import { SightlineError } from '../../content/refusal.ts';
 
 /** Where a database is, without its password. */
@@ -19,11 +19,6 @@ function roleOf(url: string): string {
   return name === '' ? 'this role' : `"${decodeURIComponent(name)}"`;
 }
 
-/** The five characters that PostgreSQL gives, or what the system calls it. */
-export function codeOfPostgres(error: unknown): string | undefined {
-  return isRecord(error) && typeof error['code'] === 'string' ? error['code'] : undefined;
-}
-
 const brokenSockets = new Set(['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'ETIMEDOUT', 'ENETUNREACH', 'EHOSTUNREACH']);
 /** What the driver says without a code. */
 const brokenWords = /connection terminated|timeout|not queryable|connection error|connection ended/i;
@@ -31,7 +26,7 @@ const brokenWords = /connection terminated|timeout|not queryable|connection erro
 /** Whether the same again may succeed: the connection broke, the server restarts, or others were in the way. */
 export function isPassing(error: unknown): boolean {
   if (error instanceof SightlineError) return false;
-  const code = codeOfPostgres(error);
+  const code = errorCode(error);
   if (code === undefined) return error instanceof Error && brokenWords.test(error.message);
   if (code === '08P01') return false; // it speaks another protocol
   return /^08|^57P0|^57014|^40001|^40P01/.test(code) || brokenSockets.has(code);
@@ -39,12 +34,12 @@ export function isPassing(error: unknown): boolean {
 
 /** A pooler between transactions refuses what belongs to a connection of its own. */
 export function isPooler(error: unknown): boolean {
-  return codeOfPostgres(error) === '08P01' && (error as Error).message.includes('unsupported startup parameter');
+  return errorCode(error) === '08P01' && (error as Error).message.includes('unsupported startup parameter');
 }
 
 /** The connection has not prepared the statement of this name, or has another one, or one for tables of before: nothing was done. */
 export function isUnprepared(error: unknown): boolean {
-  return ['26000', '42P05', '0A000'].includes(codeOfPostgres(error) ?? '');
+  return ['26000', '42P05', '0A000'].includes(errorCode(error) ?? '');
 }
 
 const givePassword = 'Set PGPASSWORD, or write it into the address: postgres://name:password@host/database.';
@@ -79,13 +74,13 @@ function untrusted(place: string): string {
 /** The complaint as a sentence; what is one already, or a mistake of ours, stays as it is. */
 export function inPostgresWords(url: string, error: unknown): unknown {
   if (error instanceof SightlineError || !(error instanceof Error)) return error;
-  const code = codeOfPostgres(error);
+  const code = errorCode(error);
   const place = placeName(url);
   const told = (what: string): SightlineError =>
     new SightlineError('storage', `${what[0]?.toUpperCase()}${what.slice(1)}`, { cause: error });
   const words = code === undefined ? undefined : byCode[code];
   if (words) return told(words(place, roleOf(url)));
-  if (error instanceof AggregateError && codeOfPostgres(error.errors[0]) === 'ECONNREFUSED')
+  if (error instanceof AggregateError && errorCode(error.errors[0]) === 'ECONNREFUSED')
     return told(byCode['ECONNREFUSED']?.(place, '') ?? '');
   if ((code === 'ENOENT' || code === 'EACCES') && 'path' in error)
     return told(

@@ -1,6 +1,7 @@
 // The log in PostgreSQL: many machines, one database. Whoever writes to a session holds a lease by the clock of the database;
 // its epoch keeps out a writer that was thought dead, and the sequence number makes an append that is repeated the same one.
 import { randomUUID } from 'node:crypto';
+import { errorCode } from '../../config/system.ts';
 import { SightlineError } from '../../content/refusal.ts';
 import { isOver } from './holder.ts';
 import { inTurns } from './in-turns.ts';
@@ -165,7 +166,7 @@ function rethrown(error: unknown): never {
 
 function isDouble(error: unknown): boolean {
   const cause = error instanceof Error ? error.cause : undefined;
-  return cause instanceof Error && 'code' in cause && cause.code === '23505';
+  return errorCode(cause) === '23505';
 }
 
 /** Raises the epoch where nobody writes, or who did is over. */

@@ -1,13 +1,13 @@
 // What was learnt from `--toolspec`, kept in the home by the content of the file: an unchanged file starts no process.
 // The cache may be lost at any time; nothing depends on it but speed.
-import { createHash, randomUUID } from 'node:crypto';
-import { createReadStream, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { createReadStream, existsSync, readFileSync } from 'node:fs';
 import type { Stats } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { isRecord } from '../../content/json.ts';
 import type { ExecutableSpec } from './spec.ts';
-import { makeFolder } from '../../config/make-folder.ts';
+import { writePrivately } from '../../config/system.ts';
 
 /** Goes up when specs are read in another way. */
 const shape = 2;
@@ -68,13 +68,10 @@ function stored(path: string): Record<string, KnownSpec> {
 }
 
 function write(path: string, text: string): void {
-  const aside = `${path}.${randomUUID()}`;
   try {
-    makeFolder(dirname(path), 0o700);
-    writeFileSync(aside, text, { mode: 0o600 });
-    renameSync(aside, path);
+    writePrivately(path, text);
   } catch {
-    rmSync(aside, { force: true });
+    // without it the files are asked again the next time
   }
 }
 

@@ -1,11 +1,11 @@
 // The folders in which tools lie, the nearest first: of a project that is trusted, of the user, of Silica. Trust is
 // given to a project's folder and kept in the home, where no project can write it.
-import { readFileSync, realpathSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, realpathSync, statSync } from 'node:fs';
 import type { Stats } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { ownEnvironment } from '../../config/environment.ts';
 import type { Environment } from '../../config/environment.ts';
-import { makeFolder } from '../../config/make-folder.ts';
+import { writePrivately } from '../../config/system.ts';
 import { personFolder } from '../../config/home.ts';
 
 /** Where a tool comes from; `path` is a file that a person named. */
@@ -76,10 +76,7 @@ export function isTrusted(home: string, project: string): boolean {
 export function setTrust(home: string, project: string, trusted: boolean): void {
   const path = realPath(project);
   const others = trustedProjects(home).filter((one) => one !== path);
-  makeFolder(home, 0o700);
-  const aside = `${trustFile(home)}.${process.pid}`;
-  writeFileSync(aside, `${JSON.stringify(trusted ? [...others, path] : others, null, 2)}\n`, { mode: 0o600 });
-  renameSync(aside, trustFile(home));
+  writePrivately(trustFile(home), `${JSON.stringify(trusted ? [...others, path] : others, null, 2)}\n`);
 }
 
 function realPath(path: string): string {

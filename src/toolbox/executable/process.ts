@@ -5,6 +5,7 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
+import { errorCode } from '../../config/system.ts';
 
 export type Command = { file: string; words: readonly string[] };
 
@@ -145,7 +146,7 @@ function ranNothing(end: End): Ran {
 }
 
 function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : String(error);
+  return errorCode(error) ?? String(error);
 }
 
 /** Bytes up to a bound; says when there are more. */
