@@ -71,12 +71,8 @@ describe.skipIf(corpus === undefined)('the readers of office files agree with in
     ['simple-table.doc', readDoc, '| Cell 1,1 | Cell 1,2 | Cell 1,3 |\n| --- | --- | --- |\n| Cell 2,1 |'],
     ['DiffFirstPageHeadFoot.doc', readDoc, '# HEADING TEXT'],
     ['SampleShow.ppt', readPpt, '## Slide 1: Title of the first slide\n\nSubtitle of the first slide'],
-    [
-      'SampleShow.ppt',
-      readPpt,
-      '### Notes\n\nI am the notes of the first slide\n\n## Slide 2: This is the second slide',
-    ],
-    ['WithComments.ppt', readPpt, '### Comments\n\n- Administrator: This is a test comment'],
+    ['SampleShow.ppt', readPpt, '> Notes: I am the notes of the first slide\n\n## Slide 2: This is the second slide'],
+    ['WithComments.ppt', readPpt, '> Comment: Administrator: This is a test comment'],
   ] as const)('what stands where in %s', async (file, reader, text) => {
     expect(await shown(reader, readFileSync(corpusPath(`office/${file}`)))).toContain(text);
   });

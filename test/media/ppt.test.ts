@@ -221,7 +221,7 @@ function show95(): Buffer {
 
 test('a show of PowerPoint 95 gives its slides with their levels, and notes', async () => {
   expect(await shown(readPpt, container({ 'PowerPoint Document': show95() }))).toBe(
-    '## Slide 1: First\n\n- one\n- two\n\n### Notes\n\nSay hello\n\n## Slide 2: Second\n\n- café\n\n## Slide 3: Third\n\nbefore\n\n- one\n  - in it\n- two',
+    '## Slide 1: First\n\n- one\n- two\n\n> Notes: Say hello\n\n## Slide 2: Second\n\n- café\n\n## Slide 3: Third\n\nbefore\n\n- one\n  - in it\n- two',
   );
 });
 

@@ -2,7 +2,8 @@
 // comments, headers and footers. Which slide lies where is looked up as the program does it, from the last edit back; a file in
 // which that fails gives all its texts in the order of the bytes.
 import type { Piece } from '../document/markdown.ts';
-import { picture, table } from '../document/markdown.ts';
+import { joined, picture, table } from '../document/markdown.ts';
+import type { Slide, SlideComment } from '../document/slide.ts';
 import { pictureNumber, shapeWords } from './ppt-pictures.ts';
 import type { RecordBudget, PptRecord } from './ppt-records.ts';
 import { recordsBelow, kinds, recordAt, pptRecords, recordText } from './ppt-records.ts';
@@ -11,16 +12,6 @@ import { slideTable } from './ppt-tables.ts';
 import { isSlideTitle, slideLine, textPieces } from './ppt-text.ts';
 import { rc4Way } from './rc4.ts';
 import type { OpenBlock } from './rc4.ts';
-
-/** `margin`: what stands at its head and foot, where that differs from the other slides. */
-export type Slide = {
-  title: string;
-  hidden?: boolean;
-  pieces: Piece[];
-  notes: Piece[];
-  comments: string[];
-  margin: string;
-};
 
 /** All slides; `margins` are the words at the head and foot of each slide and of each page of notes. */
 export type Show = { slides: Slide[]; margins: { slides: string; notes: string } };
@@ -40,12 +31,12 @@ export function slidesOf(data: Buffer, lastEdit: number, pictures: ReadonlyMap<n
   const known = slides.some(({ id, outline }) => outline.length > 0 || container(data, places.get(id), kinds.slide));
   if (root === undefined || !known) return undefined;
   const stored = storedPictures(data, root, pictures, budget);
-  const notes = new Map<number, Piece[]>();
+  const notes = new Map<number, string>();
   for (const entry of entries(data, root, 2)) {
     const record = container(data, places.get(entry.id), kinds.notes);
     const belongsTo = record && ownSlide(data, record);
     if (record !== undefined && belongsTo !== undefined)
-      notes.set(belongsTo, piecesOf(textsOn(data, record, entry.outline, [], budget)));
+      notes.set(belongsTo, joined(piecesOf(textsOn(data, record, entry.outline, [], budget))));
   }
   const margins = { slides: marginIn(data, root, 3) ?? '', notes: marginIn(data, root, 4) ?? '' };
   const made = slides.map((entry): Slide => {
@@ -57,7 +48,7 @@ export function slidesOf(data: Buffer, lastEdit: number, pictures: ReadonlyMap<n
       title: title === undefined ? '' : slideLine(title),
       hidden: record !== undefined && isHiddenSlide(data, record),
       pieces: piecesOf(found.filter((one) => one !== title)),
-      notes: notes.get(entry.slideId) ?? [],
+      notes: notes.get(entry.slideId) ?? '',
       comments: record === undefined ? [] : comments(data, record, budget),
       margin: own === undefined || own === margins.slides ? '' : own,
     };
@@ -241,15 +232,14 @@ function ownSlide(data: Buffer, notes: PptRecord): number | undefined {
   return first === undefined || first.end - first.start < 4 ? undefined : data.readUInt32LE(first.start);
 }
 
-/** Author and words of each comment. */
-function comments(data: Buffer, slide: PptRecord, budget: RecordBudget): string[] {
-  const found: string[] = [];
+function comments(data: Buffer, slide: PptRecord, budget: RecordBudget): SlideComment[] {
+  const found: SlideComment[] = [];
   for (const record of recordsBelow(data, slide, budget)) {
     if (record.type !== kinds.comment) continue;
     const strings = [...pptRecords(data, record.start, record.end)].filter(({ type }) => type === kinds.string);
     const [author, words] = [0, 1].map((instance) => strings.find((one) => one.instance === instance));
     if (words === undefined) continue;
-    found.push(`${author === undefined ? '' : `${recordText(data, author)}: `}${recordText(data, words)}`);
+    found.push({ author: author === undefined ? '' : recordText(data, author), words: recordText(data, words) });
   }
   return found;
 }

@@ -4,13 +4,14 @@ import { refuse } from '../../content/refusal.ts';
 import type { Piece } from '../document/markdown.ts';
 import { heading, joined, oneLine, picture, quote } from '../document/markdown.ts';
 import type { DocumentReader, InnerPicture } from '../document/reader.ts';
+import { slidePieces } from '../document/slide.ts';
 import { finish } from '../web/markdown.ts';
 import { isCompound, openCompound } from './compound.ts';
 import type { Compound } from './compound.ts';
 import { isPpt95, slidesOf95 } from './ppt95.ts';
 import { openedPictures, pptPictures } from './ppt-pictures.ts';
 import { kinds, pptRecords } from './ppt-records.ts';
-import type { Show, Slide } from './ppt-slides.ts';
+import type { Show } from './ppt-slides.ts';
 import { allTexts, openedSlides, slidesOf } from './ppt-slides.ts';
 import { corrupt, encrypted, withUnlocked } from './refusals.ts';
 
@@ -45,7 +46,11 @@ export const readPpt: DocumentReader = async (bytes, options) => {
   const slides = show?.slides ?? (isPpt95(data) ? slidesOf95(data) : []);
   const texts = slides.length > 0 ? [] : allTexts(data);
   if (slides.length === 0 && texts.length === 0) return corrupt(name, 'no slide can be found in it');
-  const pieces = [...marginPieces(show), ...slides.flatMap(slidePieces), ...texts.map((text) => ({ text }))];
+  const pieces = [
+    ...marginPieces(show),
+    ...slides.flatMap((slide, at) => slidePieces(slide, at + 1)),
+    ...texts.map((text) => ({ text })),
+  ];
   const markdown = joined([...pieces, ...otherPictures(pictures, pieces)]);
   return finish(markdown, options, { pictures, parts: { count: slides.length, unit: 'slides' } });
 };
@@ -78,21 +83,11 @@ function isEncrypted(data: Buffer, user: Buffer | undefined): boolean {
 function marginPieces(show: Show | undefined): Piece[] {
   if (show === undefined) return [];
   const { slides, notes } = show.margins;
-  const hasNotes = show.slides.some((slide) => slide.notes.length > 0);
+  const hasNotes = show.slides.some((slide) => slide.notes !== '');
   return [
     ...(slides === '' ? [] : [{ text: quote(`On each slide: ${oneLine(slides)}`) }]),
     ...(notes === '' || !hasNotes ? [] : [{ text: quote(`On each page of notes: ${oneLine(notes)}`) }]),
   ];
-}
-
-function slidePieces({ title, hidden, pieces, notes, comments, margin }: Slide, at: number): Piece[] {
-  const named = `${hidden === true ? ' (hidden)' : ''}${title === '' ? '' : `: ${oneLine(title)}`}`;
-  const made = [{ text: heading(2, `Slide ${at + 1}${named}`) }, ...pieces];
-  if (margin !== '') made.push({ text: quote(`On this slide: ${oneLine(margin)}`) });
-  if (notes.length > 0) made.push({ text: '### Notes' }, ...notes);
-  if (comments.length > 0) made.push({ text: '### Comments' });
-  for (const comment of comments) made.push({ text: oneLine(comment), item: { level: 0, mark: '-' } });
-  return made;
 }
 
 /** Pictures that no slide refers to: those of the designs behind them. */

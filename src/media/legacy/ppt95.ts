@@ -1,9 +1,10 @@
 // The stream of a PowerPoint 95 file in, its slides in order out. Its records are those of later versions with longer heads,
 // and each slide lies where it belongs.
+import { joined } from '../document/markdown.ts';
+import type { Slide } from '../document/slide.ts';
 import { guessedText } from './code-page.ts';
 import type { ParagraphRun, SlideText } from './ppt-text.ts';
 import { isSlideTitle, slideLine, textPieces } from './ppt-text.ts';
-import type { Slide } from './ppt-slides.ts';
 
 type OldRecord = { type: number; container: boolean; id: number; start: number; end: number };
 
@@ -47,9 +48,8 @@ function made(data: Buffer, slide: OldRecord): Slide {
   return {
     title: title === undefined ? '' : slideLine(title),
     pieces: texts.filter((one) => one !== title).flatMap(textPieces),
-    notes: notes.flatMap(textPieces),
+    notes: joined(notes.flatMap(textPieces)),
     comments: [],
-    margin: '',
   };
 }
 

@@ -3,8 +3,9 @@
 import type { Read } from '../../content/refusal.ts';
 import { changesPieces, newChanges } from '../document/changes.ts';
 import type { Piece } from '../document/markdown.ts';
-import { heading, joined, oneLine, pictureName, quote, saysMore } from '../document/markdown.ts';
+import { joined, oneLine, pictureName, quote, saysMore } from '../document/markdown.ts';
 import type { DocumentReader, Extract, InnerPicture, ReaderOptions } from '../document/reader.ts';
+import { slidePieces } from '../document/slide.ts';
 import type { XmlNode } from '../xml/tree.ts';
 import { descendants, element, elements, innerText, xmlTree } from '../xml/tree.ts';
 import type { Zip } from '../zip/read.ts';
@@ -63,7 +64,7 @@ function extractOf(
   const pages = pageLooks(content);
   const text =
     slides.length > 0
-      ? slides.flatMap((slide, at) => slidePieces(slide, at + 1, pages(slide), context))
+      ? slides.flatMap((slide, at) => slideAt(slide, at + 1, pages(slide), context))
       : odfBlocks(element(body, 'text') ?? body ?? content, context);
   const rest = [
     ...margins(styles, 'header', context),
@@ -144,24 +145,22 @@ function pageLooks(content: XmlNode): (slide: XmlNode) => PageLook {
 const asides = new Set(['notes', 'annotation']);
 const furniture = new Set(['date-time', 'page-number', 'page', 'handout']);
 
-function slidePieces(slide: XmlNode, number: number, { hidden, margin }: PageLook, context: OdfContext): Piece[] {
+function slideAt(slide: XmlNode, number: number, { hidden, margin }: PageLook, context: OdfContext): Piece[] {
   const shapes = elements(slide).filter(
     ({ name, attributes }) => !asides.has(name) && !furniture.has(attributes['class'] ?? ''),
   );
   const titled = shapes.find((shape) => shape.attributes['class'] === 'title' && oneLine(innerText(shape)) !== '');
-  const title = titled === undefined ? '' : `: ${oneLine(joined(odfBlocks(titled, context)))}`;
-  const pieces: Piece[] = [{ text: heading(2, `Slide ${number}${hidden ? ' (hidden)' : ''}${title}`) }];
+  const title = titled === undefined ? '' : joined(odfBlocks(titled, context));
+  const pieces: Piece[] = [];
   for (const shape of shapes) {
     if (shape === titled) continue;
     for (const piece of odfBlocks({ name: '', attributes: {}, children: [shape] }, context)) pieces.push(piece);
   }
   const notes = elements(element(slide, 'notes')).filter((shape) => !furniture.has(shape.attributes['class'] ?? ''));
   const said = joined(notes.flatMap((shape) => odfBlocks(shape, context)));
-  if (margin !== '') pieces.push({ text: quote(`On this slide: ${margin}`) });
-  if (said !== '') pieces.push({ text: quote(`Notes: ${said}`) });
-  for (const comment of elements(slide, 'annotation')) {
-    const [author, words] = [oneLine(innerText(element(comment, 'creator'))), elements(comment, 'p').map(innerText)];
-    pieces.push({ text: quote(`Comment: ${author === '' ? '' : `${author}: `}${words.join('\n').trim()}`) });
-  }
-  return pieces;
+  const comments = elements(slide, 'annotation').map((comment) => ({
+    author: innerText(element(comment, 'creator')),
+    words: elements(comment, 'p').map(innerText).join('\n'),
+  }));
+  return slidePieces({ title, hidden, pieces, margin, notes: said, comments }, number);
 }

@@ -1,8 +1,10 @@
 // A PowerPoint file in, Markdown out: its slides in the order of the show, each with its title, its body, its tables,
 // charts, pictures, notes and comments. Also templates, shows and files with macros, which are never run.
-import { heading, joined, oneLine, quote } from '../document/markdown.ts';
+import { heading, joined, oneLine } from '../document/markdown.ts';
 import type { Piece } from '../document/markdown.ts';
 import type { DocumentReader } from '../document/reader.ts';
+import type { SlideComment } from '../document/slide.ts';
+import { slidePieces } from '../document/slide.ts';
 import type { XmlNode } from '../xml/tree.ts';
 import { descendants, element, elements, innerText } from '../xml/tree.ts';
 import type { Package } from './package.ts';
@@ -19,28 +21,28 @@ export const readPptx: DocumentReader = async (bytes, options) => {
     const target = relations.get(attributes['r:id'] ?? '')?.target;
     return target === undefined ? [] : [target];
   });
-  const pieces = paths.flatMap((path, at) => slidePieces(pack, path, at + 1));
+  const pieces = paths.flatMap((path, at) => slideAt(path, at + 1, pack));
   for (const text of pack.notes) pieces.push({ text });
   const parts = { count: paths.length, unit: 'slides' };
   return { ok: true, value: { markdown: joined(pieces), pictures: pack.pictures, parts } };
 };
 
-function slidePieces(pack: Package, path: string, number: number): Piece[] {
+function slideAt(path: string, number: number, pack: Package): Piece[] {
   const slide = pack.part(path);
   if (slide === undefined) return [{ text: heading(2, `Slide ${number} (could not be read)`) }];
   const shapes = shapesOf(element(slide, 'cSld', 'spTree'));
-  const title = shapes.find((shape) => isTitle(shape) && words(shape, pack, path) !== '');
-  const hidden = slide.attributes['show'] === '0' || slide.attributes['show'] === 'false' ? ' (hidden)' : '';
-  const named = title === undefined ? '' : `: ${words(title, pack, path)}`;
-  return [
-    { text: heading(2, `Slide ${number}${hidden}${named}`) },
-    ...shapes.filter((shape) => shape !== title).flatMap((shape) => shapePieces(shape, pack, path)),
-    ...notePieces(pack, path),
-    ...commentPieces(pack, path),
-  ];
+  const title = shapes.find((shape) => isTitle(shape) && titleWords(shape, pack, path) !== '');
+  const made = {
+    title: title === undefined ? '' : titleWords(title, pack, path),
+    hidden: slide.attributes['show'] === '0' || slide.attributes['show'] === 'false',
+    pieces: shapes.filter((shape) => shape !== title).flatMap((shape) => shapePieces(shape, pack, path)),
+    notes: notesOf(path, pack),
+    comments: commentsOn(path, pack),
+  };
+  return slidePieces(made, number);
 }
 
-function words(shape: XmlNode, pack: Package, path: string): string {
+function titleWords(shape: XmlNode, pack: Package, path: string): string {
   return oneLine(
     paragraphsOf(element(shape, 'txBody'), pack, path)
       .map(({ text }) => text)
@@ -49,33 +51,29 @@ function words(shape: XmlNode, pack: Package, path: string): string {
 }
 
 /** What the speaker wrote for himself; the small picture of the slide above it is no part of it. */
-function notePieces(pack: Package, path: string): Piece[] {
+function notesOf(path: string, pack: Package): string {
   const target = pack.related(path, 'notesSlide');
   const notes = pack.part(target);
-  if (notes === undefined || target === undefined) return [];
+  if (notes === undefined || target === undefined) return '';
   const bodies = shapesOf(element(notes, 'cSld', 'spTree')).filter((shape) => {
     const type = placeholderType(shape);
     return type === undefined || type === 'body' || type === 'obj';
   });
-  const text = bodies
+  return bodies
     .flatMap((shape) => paragraphsOf(element(shape, 'txBody'), pack, target).map((one) => one.text))
     .join('\n');
-  return text.trim() === '' ? [] : [{ text: quote(`Notes: ${text.trim()}`) }];
 }
 
 /** Comments of both kinds: the old ones hold their text, the new ones hold paragraphs. */
-function commentPieces(pack: Package, path: string): Piece[] {
+function commentsOn(path: string, pack: Package): SlideComment[] {
   const targets = [...pack.relations(path).values()].filter(({ type }) => type === 'comments');
   const authors = authorsIn(pack);
   return targets.flatMap(({ target }) => {
     const part = pack.part(target);
-    return (part === undefined ? [] : descendants(part, 'cm')).flatMap((comment): Piece[] => {
+    return (part === undefined ? [] : descendants(part, 'cm')).map((comment): SlideComment => {
       const old = innerText(element(comment, 'text'));
-      const text = old === '' ? descendants(comment, 't').map(innerText).join(' ') : old;
-      const author = authors.get(comment.attributes['authorId'] ?? '') ?? '';
-      return text.trim() === ''
-        ? []
-        : [{ text: quote(`Comment: ${author === '' ? '' : `${author}: `}${text.trim()}`) }];
+      const words = old === '' ? descendants(comment, 't').map(innerText).join(' ') : old;
+      return { author: authors.get(comment.attributes['authorId'] ?? '') ?? '', words };
     });
   });
 }
@@ -84,8 +82,6 @@ function commentPieces(pack: Package, path: string): Piece[] {
 function authorsIn(pack: Package): ReadonlyMap<string, string> {
   const parts = ['commentAuthors', 'authors'].map((type) => pack.part(pack.related(pack.mainPath, type)));
   return new Map(
-    parts
-      .flatMap((part) => elements(part))
-      .map(({ attributes }) => [attributes['id'] ?? '', oneLine(attributes['name'] ?? '')]),
+    parts.flatMap((part) => elements(part)).map(({ attributes }) => [attributes['id'] ?? '', attributes['name'] ?? '']),
   );
 }
