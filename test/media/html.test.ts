@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { extract } from '../../src/media/document/extract.ts';
+import type { DocumentReader } from '../../src/media/document/reader.ts';
 import { readHtml } from '../../src/media/web/html.ts';
 import { cpuMs } from '../cpu.ts';
 import { extracted, shown, survives } from './document.ts';
@@ -83,9 +85,11 @@ test('pictures written into a page come with it when asked for', async () => {
   expect((await extracted(readHtml, html)).pictures).toEqual([]);
 });
 
+const whole: DocumentReader = (bytes, options) => extract({ ...options, kind: 'html', bytes });
+
 test('a long page is cut and says so first', async () => {
-  const markdown = await shown(readHtml, `<p>${'word '.repeat(5000)}`, { limits: { documentCharacters: 2000 } });
-  expect(markdown).toMatch(/^\[Showing the first 1,800 of 24,999 characters\.\]\n\nword/);
+  const markdown = await shown(whole, `<p>${'word '.repeat(5000)}`, { limits: { documentCharacters: 2000 } });
+  expect(markdown).toMatch(/^\[Only the first 1,900 of 24,999 characters follow\.\]\n\nword/);
   expect(markdown.length).toBeLessThanOrEqual(2000);
 });
 

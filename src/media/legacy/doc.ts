@@ -9,7 +9,7 @@ import type { DocumentReader, Extract, ReaderOptions } from '../document/reader.
 import { finish } from '../web/markdown.ts';
 import type { Compound } from './compound.ts';
 import { isCompound, openCompound } from './compound.ts';
-import { corrupt, encrypted, withUnlocked } from './refusals.ts';
+import { corrupt, encrypted, withUnlocked } from '../document/refusals.ts';
 import type { Story, WordParagraph } from './word-file.ts';
 import { isEncryptedWord, isOldWord, openedWord, wordText } from './word-file.ts';
 import { storyWriter } from './word-markdown.ts';

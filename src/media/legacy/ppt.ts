@@ -13,7 +13,7 @@ import { openedPictures, pptPictures } from './ppt-pictures.ts';
 import { kinds, pptRecords } from './ppt-records.ts';
 import type { Show } from './ppt-slides.ts';
 import { allTexts, openedSlides, slidesOf } from './ppt-slides.ts';
-import { corrupt, encrypted, withUnlocked } from './refusals.ts';
+import { corrupt, encrypted, withUnlocked } from '../document/refusals.ts';
 
 const encryptedToken = 0xf3d1c4df;
 const plainToken = 0xe391c05f;

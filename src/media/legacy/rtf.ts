@@ -18,7 +18,7 @@ import { signText } from '../document/symbol-font.ts';
 import { equationText } from '../office/equation-field.ts';
 import { finish } from '../web/markdown.ts';
 import { encodingOfPage } from './code-page.ts';
-import { corrupt } from './refusals.ts';
+import { corrupt } from '../document/refusals.ts';
 import { rtfLists } from './rtf-list.ts';
 import type { Page } from './rtf-page.ts';
 import { newPage } from './rtf-page.ts';

@@ -4,7 +4,7 @@ import type { Read } from '../../content/refusal.ts';
 import { attachmentNote } from '../../content/words.ts';
 import { heading, picture, pictureName } from '../document/markdown.ts';
 import type { DocumentReader, InnerPicture, ReaderOptions } from '../document/reader.ts';
-import { corrupt } from '../legacy/refusals.ts';
+import { corrupt } from '../document/refusals.ts';
 import type { Extract } from '../document/reader.ts';
 import { grouped, limits } from '../limits.ts';
 import { decodeAs, decodePage } from '../web/charset.ts';

@@ -3,7 +3,7 @@
 import { isRecord } from '../../content/json.ts';
 import { picture } from '../document/markdown.ts';
 import type { DocumentReader, InnerPicture } from '../document/reader.ts';
-import { corrupt } from '../legacy/refusals.ts';
+import { corrupt } from '../document/refusals.ts';
 import { decodeText } from '../text/decode.ts';
 import { fence, finish } from '../web/markdown.ts';
 import { notebookText } from './field.ts';

@@ -4,11 +4,10 @@
 import { createDecipheriv, createHash, pbkdf2Sync } from 'node:crypto';
 import { inflateRawSync } from 'node:zlib';
 import { errorCode } from '../../config/system.ts';
-import type { Read, Refusal } from '../../content/refusal.ts';
-import { refuse } from '../../content/refusal.ts';
+import type { Read } from '../../content/refusal.ts';
 import type { ReaderOptions } from '../document/reader.ts';
+import { corrupt, encrypted, unknownCipher } from '../document/refusals.ts';
 import type { XmlNode } from '../xml/tree.ts';
-import { corrupt } from '../legacy/refusals.ts';
 import { element, elements, xmlTree } from '../xml/tree.ts';
 import type { Zip } from '../zip/read.ts';
 import { storedZip } from '../zip/write.ts';
@@ -38,13 +37,11 @@ export function unlockedOdf(zip: Zip, options: ReaderOptions): Read<Uint8Array> 
   for (const entry of elements(manifest.value, 'file-entry')) {
     const about = element(entry, 'encryption-data');
     const sealing = about === undefined ? undefined : sealingOf(about);
-    if (about !== undefined && sealing === undefined) return unusual(name);
+    if (about !== undefined && sealing === undefined) return unknownCipher(name);
     if (sealing !== undefined) sealed.set(entry.attributes['full-path'] ?? '', sealing);
   }
   if (sealed.size === 0) return undefined;
-  if (password !== undefined) return unlocked(zip, sealed, password, options);
-  const next = 'Ask for it and read the file again with `password`.';
-  return refuse('encrypted', `${name} is protected with a password`, next);
+  return password === undefined ? encrypted(name, password) : unlocked(zip, sealed, password, options);
 }
 
 /** Nothing for ciphers other than AES in blocks. */
@@ -84,8 +81,7 @@ function unlocked(
     if (!content.ok) return content;
     const sealing = sealed.get(path);
     const plain = sealing === undefined ? content.value : opened(content.value, sealing, password, room);
-    if (plain === 'wrong')
-      return refuse('encrypted', `The password does not open ${name}`, 'Ask for the right password.');
+    if (plain === 'wrong') return encrypted(name, password);
     if (plain === 'damaged') return corrupt(name, `${path} cannot be opened`);
     room -= plain.length;
     entries.push({ path, content: plain });
@@ -108,9 +104,4 @@ function opened(bytes: Uint8Array, sealing: Sealing, password: string, room: num
     if (errorCode(error) !== undefined) return 'damaged';
     throw error;
   }
-}
-
-function unusual(name: string): { ok: false; refusal: Refusal } {
-  const next = 'Open it in its program, save a copy without a password, and read that.';
-  return refuse('encrypted', `${name} is encrypted in a way that cannot be opened here`, next);
 }

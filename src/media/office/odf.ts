@@ -5,6 +5,7 @@ import { changesPieces, newChanges } from '../document/changes.ts';
 import type { Piece } from '../document/markdown.ts';
 import { joined, oneLine, pictureName, quote, saysMore } from '../document/markdown.ts';
 import type { DocumentReader, Extract, InnerPicture, ReaderOptions } from '../document/reader.ts';
+import { withUnlocked } from '../document/refusals.ts';
 import { slidePieces } from '../document/slide.ts';
 import type { XmlNode } from '../xml/tree.ts';
 import { descendants, element, elements, innerText, xmlTree } from '../xml/tree.ts';
@@ -30,10 +31,8 @@ export const readOdf: DocumentReader = async (bytes, options) => {
   if (!opened.ok) return opened;
   const zip = opened.value;
   const unlocked = unlockedOdf(zip, options);
-  if (unlocked !== undefined) {
-    const inner = unlocked.ok ? await readOdf(unlocked.value, options) : unlocked;
-    return inner.ok && unlocked.ok ? { ok: true, value: { ...inner.value, unlocked: unlocked.value } } : inner;
-  }
+  if (unlocked !== undefined)
+    return unlocked.ok ? withUnlocked(unlocked.value, await readOdf(unlocked.value, options)) : unlocked;
   const data = zip.read('content.xml');
   const content = data.ok ? xmlTree(data.value, name, limits) : data;
   return content.ok ? extractOf(content.value, partOf(zip, 'styles.xml', options), zip, options) : content;

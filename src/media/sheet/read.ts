@@ -6,7 +6,7 @@ import { missingLibrary } from '../child/missing.ts';
 import { heading, picture } from '../document/markdown.ts';
 import type { DocumentReader, ReaderOptions } from '../document/reader.ts';
 import { openCompound, isCompound } from '../legacy/compound.ts';
-import { corrupt, encrypted } from '../legacy/refusals.ts';
+import { corrupt, encrypted, officePassword, withUnlocked } from '../document/refusals.ts';
 import { formulasNote, mergedNote } from '../../content/words.ts';
 import { grouped } from '../limits.ts';
 import { unlockedOdf } from '../office/odf-unlock.ts';
@@ -30,18 +30,13 @@ import { sheetsOf } from './workbook.ts';
 import { oldDrawnSheets } from './xls-drawings.ts';
 import { oldMarks } from './xls-marks.ts';
 
-/** With this password Excel opens a file without asking. */
-const openPassword = 'VelvetSweatshop';
-
 export const readSheet: DocumentReader = async (bytes, options) => {
   const isArchive = bytes[0] === 0x50 && bytes[1] === 0x4b;
   const zip = isArchive ? openZip(bytes, options.name, options.limits) : undefined;
   if (zip?.ok === false) return zip;
   const unlocked = zip === undefined ? undefined : unlockedOdf(zip.value, options);
-  if (unlocked !== undefined) {
-    const inner = unlocked.ok ? await readSheet(unlocked.value, options) : unlocked;
-    return inner.ok && unlocked.ok ? { ok: true, value: { ...inner.value, unlocked: unlocked.value } } : inner;
-  }
+  if (unlocked !== undefined)
+    return unlocked.ok ? withUnlocked(unlocked.value, await readSheet(unlocked.value, options)) : unlocked;
   const window = windowOf(options);
   if (!window.ok) return window;
   const all = await sheetsOfFile(bytes, zip?.value, options);
@@ -173,7 +168,7 @@ async function parsed(
     const wish = {
       lastRow: lastRowOf(options),
       formulas,
-      password: password ?? openPassword,
+      password: password ?? officePassword,
       uncomputed,
       ...(marks && { marks }),
     };

@@ -1,27 +1,21 @@
-// The few things every reader here needs to write Markdown besides headings and tables: fences, a clean end. Pure and linear. What is too
-// long is cut, and a note that comes first says so.
+// The few things readers need to write Markdown besides headings and tables: fences, a clean end. Pure and linear.
 import type { Read } from '../../content/refusal.ts';
-import { cutText } from '../../content/text.ts';
 import type { Extract, InnerPicture, ReaderOptions } from '../document/reader.ts';
-import { grouped } from '../limits.ts';
 
 type Rest = { pictures?: InnerPicture[]; parts?: { count: number; unit: string }; notes?: string[] };
 
-const noteRoom = 200;
-
-/** The end of every reading: no control characters, no heaps of empty lines, not longer than a document may be. */
-export function finish(markdown: string, { limits, pictures }: ReaderOptions, rest: Rest = {}): Read<Extract> {
-  const clean = tidy(markdown);
-  const notes = [...(rest.notes ?? [])];
-  const room = Math.max(0, limits.documentCharacters - noteRoom - notes.join('\n').length);
-  const whole = clean.length <= room;
-  if (!whole) notes.unshift(`[Showing the first ${grouped(room)} of ${grouped(clean.length)} characters.]`);
-  const body = whole ? clean : cutText(clean, room);
+/** The end of a reading: no control characters, no heaps of empty lines, and before it what has to be told about it. */
+export function finish(
+  markdown: string,
+  { pictures: wanted }: ReaderOptions,
+  { pictures = [], parts, notes = [] }: Rest = {},
+): Read<Extract> {
+  const body = tidy(markdown);
   const value: Extract = {
     markdown: notes.length === 0 ? body : `${notes.join('\n')}\n\n${body}`,
-    pictures: pictures ? (rest.pictures ?? []) : [],
+    pictures: wanted ? pictures : [],
   };
-  return { ok: true, value: rest.parts === undefined ? value : { ...value, parts: rest.parts } };
+  return { ok: true, value: parts === undefined ? value : { ...value, parts } };
 }
 
 /** Text from outside as it may stand in Markdown: well-formed, no control characters, at most one empty line in a row. */
