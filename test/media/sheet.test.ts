@@ -266,6 +266,21 @@ describe('a workbook becomes tables', () => {
     expect(markdown).toContain('[Merged cells: B2:C2.]');
   });
 
+  test('with addresses in which a sign would end the link, in either format', async () => {
+    const target = 'https://x.y/a_(b) c';
+    const xlsxBytes = workbook('xlsx', (book) => {
+      const sheet = xlsx.utils.aoa_to_sheet([['site', 'inside']]);
+      Object.assign(sheet['A1'] as object, { l: { Target: target } });
+      Object.assign(sheet['B1'] as object, { l: { Target: '#Costs!A1' } });
+      xlsx.utils.book_append_sheet(book, sheet, 'T');
+    });
+    const linked = (to: string, words: string): string =>
+      `<table:table-cell><text:p><text:a xlink:href="${to}">${words}</text:a></text:p></table:table-cell>`;
+    const row = openRow(linked(target, 'site') + linked('#Costs.A1', 'inside'));
+    for (const bytes of [xlsxBytes, openSheet(`<table:table table:name="T">${row}</table:table>`)])
+      expect(await shown(readSheet, bytes)).toContain('| 1 | [site](https://x.y/a_%28b%29%20c) | inside |');
+  });
+
   test('in which raised and lowered words stay so', async () => {
     const strings = `${setCell(setRun('10'), setRun('5', 'superscript'), setRun(' N &amp; 3 m'), setRun('2', 'superscript'))}${setCell(setRun('H'), setRun('2', 'subscript'), setRun('O'))}`;
     const cells = '<c r="A1" t="s"><v>0</v></c><c r="B1" t="s"><v>1</v></c>';

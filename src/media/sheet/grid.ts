@@ -3,7 +3,7 @@
 import { moreColumnsNote, moreRowsNote } from '../../content/words.ts';
 import type { Limits } from '../limits.ts';
 import { grouped } from '../limits.ts';
-import { table } from '../document/markdown.ts';
+import { link, table } from '../document/markdown.ts';
 import { squeeze } from '../web/markdown.ts';
 import type { Stretch, Window } from './range.ts';
 import { bounded, columnName } from './range.ts';
@@ -20,6 +20,13 @@ export type Grid = {
   /** the row that names the columns, where the table has one of its own */
   header?: readonly string[];
 };
+
+/** The words of a cell, or a part of them, that lead somewhere; a place inside of the workbook is no address. */
+export function cellLink(words: string, target: string): string {
+  return /^(?:https?|mailto):/i.test(target) ? link(words, target.slice(0, longestTarget)) : words;
+}
+
+const longestTarget = 2000;
 
 /** The note, when there is one, and the table; rows end where `room`, in characters, does. */
 export function gridBlocks(grid: Grid, window: Window, room: number, limits: Limits): string[] {

@@ -1,7 +1,6 @@
 // An OpenDocument sheet in, as an archive or one flat file, plain sheets out. Its cells carry the words a person sees, so nothing has to be
 // formatted. Repeated cells and rows are counted, and only made where something stands in them.
 import type { Read } from '../../content/refusal.ts';
-import { link } from '../document/markdown.ts';
 import type { ReaderOptions } from '../document/reader.ts';
 import { looks, styledText, withLook } from '../document/styled.ts';
 import type { Limits } from '../limits.ts';
@@ -12,6 +11,7 @@ import type { Attributes, XmlHandlers } from '../xml/index.ts';
 import { parseXml } from '../xml/index.ts';
 import type { XmlNode } from '../xml/tree.ts';
 import type { Zip } from '../zip/read.ts';
+import { cellLink } from './grid.ts';
 import { addHidden } from './marks.ts';
 import { cellName } from './range.ts';
 import type { SheetDrawing, Sheet } from './workbook.ts';
@@ -158,9 +158,9 @@ function newBook({ sheetColumns }: Limits, lastRow: number, withFormulas: boolea
       else if (name === 'span') {
         const last = set.close(paragraphs.at(-1));
         if (last !== undefined) paragraphs[paragraphs.length - 1] = last;
-      } else if (name === 'a' && /^(?:https?|mailto):/i.test(target)) {
+      } else if (name === 'a') {
         const last = paragraphs.pop() ?? '';
-        paragraphs.push(last.slice(0, linkFrom) + link(last.slice(linkFrom), target));
+        paragraphs.push(last.slice(0, linkFrom) + cellLink(last.slice(linkFrom), target));
       } else if (name === 'table-cell' || name === 'covered-table-cell') endCell();
       else if (name === 'table-row') endRow();
       else if (name === 'table') settle(sheets.at(-1), first);

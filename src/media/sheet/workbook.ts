@@ -6,6 +6,7 @@ import { withLook } from '../document/styled.ts';
 import { limits } from '../limits.ts';
 import { innerText, xmlTree } from '../xml/tree.ts';
 import type { Grid } from './grid.ts';
+import { cellLink } from './grid.ts';
 import type { SheetMargins } from './margins.ts';
 import type { BookMarks, CellMark, Hidden } from './marks.ts';
 import { markAt, newMarks } from './marks.ts';
@@ -195,9 +196,7 @@ function textOf(cell: Cell, book: Book, mark: CellMark | undefined): string {
   const isAsked = book.formulas || v === undefined || v === null;
   const value = (shown === '' && f !== undefined && isAsked ? `=${f}` : shown).slice(0, maxCell).trim();
   const text = book.formulas && f !== undefined && shown !== '' ? `${value} {=${f.slice(0, maxCell)}}` : value;
-  const target = l?.Target ?? '';
-  if (text === '' || target === text || !/^(?:https?|mailto):/i.test(target)) return text;
-  return `[${text}](${target.slice(0, 2000).replaceAll(/\s/g, '%20')})`;
+  return cellLink(text, l?.Target ?? '');
 }
 
 /** The short date follows the country of whoever looks at it: here it is one that nobody misreads. */
