@@ -6,8 +6,9 @@ import type { Stats } from 'node:fs';
 import { open, readdir, readFile, rename, stat, unlink, utimes } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { assetGone, chunkBytes, otherBytes } from '../content/asset-store.ts';
 import type { Asset, AssetId } from '../content/block.ts';
-import { otherBytes } from '../content/memory-assets.ts';
+import { hashIn } from '../content/block.ts';
 import { SightlineError } from '../content/refusal.ts';
 import { syncFolder, systemDisk } from './disk.ts';
 import type { Disk } from './disk.ts';
@@ -15,8 +16,6 @@ import { assetId, hashOf, newHash } from './hash.ts';
 import type { AssetKeeper, AssetPlace, StoredFile, StreamOptions } from './store.ts';
 import { makeFolder } from '../config/make-folder.ts';
 import { errorCode, isRunning } from '../config/system.ts';
-
-const chunkBytes = 192 * 1024; // whole triples, so base64 never has to carry bytes from one chunk to the next
 
 /** What those who look after a folder of assets need besides the store. */
 export type FileAssets = AssetKeeper & {
@@ -120,7 +119,7 @@ export function fileAssets(folder: string, disk: Disk = systemDisk): FileAssets 
     async *stream(id, options) {
       const path = pathOf(id);
       const file = path === undefined ? undefined : await unlessMissing(open(path, 'r'));
-      if (file === undefined) throw new SightlineError('storage', `The asset ${id} is gone. Give its file again.`);
+      if (file === undefined) throw assetGone(id);
       const found = fstatSync(file.fd);
       const isWhole = known(id, found);
       const hash = isWhole === undefined && (options?.from ?? 0) === 0 ? newHash() : undefined;
@@ -247,7 +246,7 @@ async function write(
     makeFolder(aside, 0o700);
     const { id, size } = await writeAside(source, temporary, disk);
     if (wanted !== undefined && wanted !== id) throw otherBytes(wanted);
-    const hash = id.slice('sha256:'.length);
+    const hash = hashIn(id);
     const path = join(folder, hash.slice(0, 2), hash);
     makeFolder(dirname(path), 0o700);
     await disk.rename(temporary, path);

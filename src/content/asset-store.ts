@@ -1,4 +1,5 @@
 // Bytes by hash, as the pure stages see them: a port. The stores themselves live in `asset/`.
+import { SightlineError } from './refusal.ts';
 import type { Asset, AssetId } from './block.ts';
 
 /** What is known of bytes when they are put; with `id`, bytes that do not have this hash are refused. */
@@ -17,6 +18,9 @@ export type AssetStore = {
   /** It drops bytes by itself, such as the oldest: then it is asked on every turn for all media, else for new ones. */
   forgets?: true;
 };
+
+/** So many bytes a store reads at once: whole triples, so base64 never has to carry bytes from one chunk to the next. */
+export const chunkBytes: number = 192 * 1024;
 
 /** How the bytes of an asset are read piece by piece. */
 export type StreamOptions = {
@@ -39,4 +43,14 @@ export async function wholeOf(source: Uint8Array | AsyncIterable<Uint8Array>): P
     at += chunk.length;
   }
   return whole;
+}
+
+/** What somebody hears who names bytes by a hash that they do not have. */
+export function otherBytes(id: AssetId): SightlineError {
+  return new SightlineError('input', `The bytes are not those of ${id}: they have another hash. Get the file again.`);
+}
+
+/** What somebody hears who reads bytes that are no longer there. */
+export function assetGone(id: AssetId): SightlineError {
+  return new SightlineError('storage', `The asset ${id} is gone. Give its file again.`);
 }

@@ -5,6 +5,11 @@ import type { Json } from './json.ts';
 /** Content-addressed bytes. Same bytes, same id, stored once. */
 export type AssetId = `sha256:${string}`;
 
+/** The hash of an asset by itself, in hexadecimal digits. */
+export function hashIn(id: AssetId): string {
+  return id.slice('sha256:'.length);
+}
+
 /** Bytes that are stored, by their name. */
 export type Asset = { id: AssetId; mediaType: string; size: number; name?: string };
 

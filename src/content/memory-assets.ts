@@ -1,12 +1,10 @@
 // Bytes in, bytes by hash out, kept in memory up to a bound. Beyond it the least recently used asset goes first;
 // an asset that is larger than the whole bound is an error. Web standards only, so it serves on edge workers, too.
-import { wholeOf } from './asset-store.ts';
+import { assetGone, chunkBytes, otherBytes, wholeOf } from './asset-store.ts';
 import type { AssetStore } from './asset-store.ts';
 import type { Asset, AssetId } from './block.ts';
 import { SightlineError } from './refusal.ts';
 import { sha256 } from './sha256.ts';
-
-const chunkBytes = 192 * 1024; // whole triples, so base64 never has to carry bytes from one chunk to the next
 
 /**
  * The store for programs that give none: nothing touches the disk and memory stays bounded.
@@ -60,16 +58,11 @@ export function memoryAssets({ maxBytes = 512 * 1024 * 1024 }: { maxBytes?: numb
     },
     async *stream(id, { from = 0, signal } = {}) {
       const bytes = use(id);
-      if (bytes === undefined) throw new SightlineError('storage', `The asset ${id} is gone. Give its file again.`);
+      if (bytes === undefined) throw assetGone(id);
       for (let start = from; start < bytes.length; start += chunkBytes) {
         signal?.throwIfAborted();
         yield bytes.subarray(start, start + chunkBytes);
       }
     },
   };
-}
-
-/** What somebody hears who names bytes by a hash that they do not have. */
-export function otherBytes(id: AssetId): SightlineError {
-  return new SightlineError('input', `The bytes are not those of ${id}: they have another hash. Get the file again.`);
 }

@@ -7,6 +7,11 @@ export function cutText(text: string, max: number): string {
   return text.slice(0, last >= 0xd800 && last <= 0xdbff ? max - 1 : max);
 }
 
+/** The beginning of a line, with a sign where it was cut. */
+export function clipped(line: string, max: number): string {
+  return line.length <= max ? line : `${cutText(line, max)}…`;
+}
+
 /** A name from outside, safe inside one line of words: no control characters, no brackets or quotes to break out of. */
 export function safeName(name: string): string {
   const clean = safeWords(name);

@@ -2,7 +2,7 @@
 // had to move. All of it is stable: no clock, no counter that changes from turn to turn. When a sentence here changes,
 // `wording` goes up, so that conversations begun with the old sentences are told apart.
 import type { AssetId, Block, CarriedBlock, MediaBlock, MediaKind, ReferenceBlock } from './block.ts';
-import { mediaKinds } from './block.ts';
+import { hashIn, mediaKinds } from './block.ts';
 import { grouped } from './figures.ts';
 import type { BlockInput } from './input.ts';
 import { refusalText } from './refusal.ts';
@@ -13,7 +13,7 @@ export const wording = 6;
 
 /** The first eight characters of the hash: enough to name an asset in words. */
 export function shortId(id: AssetId): string {
-  return id.slice('sha256:'.length, 'sha256:'.length + 8);
+  return hashIn(id).slice(0, 8);
 }
 
 const documentWords = new Map([

@@ -4,7 +4,7 @@
 import type { AssetStore } from '../asset/store.ts';
 import { base64Length, encodeBase64 } from '../content/base64.ts';
 import type { Asset, AssetId, Block, MediaBlock, ReferenceBlock } from '../content/block.ts';
-import { isMedia } from '../content/block.ts';
+import { hashIn, isMedia } from '../content/block.ts';
 import { asResource, describeMedia, shortId, unstored, words } from '../content/words.ts';
 import { isRecord } from '../content/json.ts';
 import { safeName } from '../content/text.ts';
@@ -41,7 +41,7 @@ const scheme = 'sightline://asset/';
 
 /** The name under which a client may read an asset. */
 export function assetUri(asset: Asset): string {
-  return `${scheme}${asset.id.slice('sha256:'.length)}`;
+  return `${scheme}${hashIn(asset.id)}`;
 }
 
 /** What a client sees of an asset before it reads it. */

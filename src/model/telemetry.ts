@@ -1,6 +1,7 @@
 // Requests → spans of OpenTelemetry, for programs that trace with it. It is looked for once, and nothing depends on it.
 // Names and shapes are those of its conventions for generative AI (open-telemetry/semantic-conventions-genai, 2026-11).
 import type { Asset, MediaKind } from '../content/block.ts';
+import { hashIn } from '../content/block.ts';
 import type { AssistantMessage } from '../message/message.ts';
 import type { Ended, RequestRecord } from '../record/record.ts';
 import { providerNames } from '../window/catalog.ts';
@@ -297,6 +298,6 @@ function partOf(block: Shown | Said | AssistantMessage['content'][number]): Trac
 
 /** A medium by its hash (RFC 6920): bytes are named, never carried. */
 function uriPart({ type, asset: { id, mediaType } }: { type: MediaKind; asset: Asset }): TracedPart {
-  const hash = Buffer.from(id.slice('sha256:'.length), 'hex').toString('base64url');
+  const hash = Buffer.from(hashIn(id), 'hex').toString('base64url');
   return { type: 'uri', modality: type, mime_type: mediaType, uri: `ni:///sha-256;${hash}` };
 }

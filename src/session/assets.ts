@@ -1,6 +1,7 @@
 // Assets of a home as sessions see them. A put takes a lease before it looks whether the bytes are there, so that
 // nobody collects what is just being used, and makes room when there is none. A session reaches only what it refers to
 // or has put itself: knowing a hash is not enough.
+import { shortId } from '../content/words.ts';
 import { assetId } from '../asset/hash.ts';
 import type { AssetKeeper, AssetStore } from '../asset/store.ts';
 import { wholeOf } from '../content/asset-store.ts';
@@ -102,7 +103,7 @@ export type Loss = { id: AssetId; name?: string; state: 'missing' | 'damaged' };
  */
 export function lossLine(losses: readonly Loss[]): string | undefined {
   if (losses.length === 0) return undefined;
-  const names = losses.slice(0, 3).map(({ id, name }) => name ?? id.slice('sha256:'.length, 'sha256:'.length + 8));
+  const names = losses.slice(0, 3).map(({ id, name }) => name ?? shortId(id));
   const more = losses.length > names.length ? ` and ${losses.length - names.length} more` : '';
   const [media, are] = losses.length === 1 ? ['medium', 'is'] : ['media', 'are'];
   const found = new Set(losses.map(({ state }) => state));

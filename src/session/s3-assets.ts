@@ -1,6 +1,7 @@
 // Assets in a bucket that many machines share, each under its hash, behind files of this machine: bytes are read from there, and
 // were compared with their name before. What the bucket holds damaged is nobody's: it counts as gone.
 import { join } from 'node:path';
+import { assetGone } from '../content/asset-store.ts';
 import { assetCache } from '../asset/cache.ts';
 import { hashOf } from '../asset/hash.ts';
 import type { AssetKeeper, AssetPlace, StoredFile } from '../asset/store.ts';
@@ -113,7 +114,7 @@ export function s3Assets({
     async *stream(id, given) {
       const release = cache.hold(id);
       try {
-        if (!(await isHere(id))) throw new SightlineError('storage', `The asset ${id} is gone. Give its file again.`);
+        if (!(await isHere(id))) throw assetGone(id);
         yield* files.stream(id, given);
       } finally {
         release();

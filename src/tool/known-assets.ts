@@ -1,7 +1,7 @@
 // The assets a conversation refers to, and nothing else: those of its blocks, and those its words name. A name alone
 // gives no access to what another conversation stored.
 import type { Asset, AssetId, Block, MediaBlock } from '../content/block.ts';
-import { isMedia } from '../content/block.ts';
+import { hashIn, isMedia } from '../content/block.ts';
 import type { Intake } from '../content/intake.ts';
 import { shortId } from '../content/words.ts';
 import type { Read } from '../content/refusal.ts';
@@ -48,7 +48,7 @@ export function findKnown(name: string, known: ReadonlyMap<AssetId, KnownAsset>)
   const [first, second] = found;
   if (!first) return refuse('not-found', `This conversation has no asset ${hash.slice(0, 16)}`, list);
   if (!second) return { ok: true, value: first };
-  const names = found.slice(0, 5).map(({ asset }) => asset.id.slice('sha256:'.length, 'sha256:'.length + 16));
+  const names = found.slice(0, 5).map(({ asset }) => hashIn(asset.id).slice(0, 16));
   return refuse('not-found', `Several assets begin with ${hash}`, `Give one of ${names.join(', ')}.`);
 }
 

@@ -1,4 +1,5 @@
 // What goes on at the moment, in a few words and with its time: for the one line that tells a person it is alive.
+import { clipped } from '../content/text.ts';
 import type { AgentEvent } from '../agent/event.ts';
 import { byteText } from '../content/figures.ts';
 import { visibleLine } from '../content/visible.ts';
@@ -109,10 +110,6 @@ function wordsOf({ words, since, far, until }: Doing, now: number): string {
   const left = until === undefined ? 0 : Math.ceil((until - now) / 1000);
   if (left > 0) return `${visibleLine(words)}, in ${left} s`;
   const seconds = Math.floor((now - since) / 1000);
-  const how = far === undefined ? '' : `: ${shortened(visibleLine(far))}`;
+  const how = far === undefined ? '' : `: ${clipped(visibleLine(far), longestFar)}`;
   return `${visibleLine(words)}${how}${seconds > 0 ? ` · ${seconds} s` : ''}`;
-}
-
-function shortened(text: string): string {
-  return text.length <= longestFar ? text : `${text.slice(0, longestFar).toWellFormed()}…`;
 }

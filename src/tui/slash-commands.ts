@@ -1,6 +1,6 @@
 // What the slash commands do.
 import type { MediaBlock } from '../content/block.ts';
-import { isMedia, textIn } from '../content/block.ts';
+import { hashIn, isMedia, textIn } from '../content/block.ts';
 import { grouped } from '../content/figures.ts';
 import type { AgentOptions, ModelChoice } from '../agent/options.ts';
 import { SightlineError } from '../content/refusal.ts';
@@ -232,5 +232,5 @@ async function mediaNamed(start: string, session: Session): Promise<MediaBlock |
   const wanted = start.replace(/^sha256:/, '').toLowerCase();
   if (wanted === '') return undefined;
   const blocks = (await session.messages()).flatMap((message) => message.content.filter(isMedia));
-  return blocks.findLast((block) => block.asset.id.slice('sha256:'.length).startsWith(wanted));
+  return blocks.findLast((block) => hashIn(block.asset.id).startsWith(wanted));
 }

@@ -1,5 +1,6 @@
 // HTML that our renderer made, put in through the one policy that may.
 import type { AssetId } from '../content/block.ts';
+import { hashIn } from '../content/block.ts';
 import type { Html } from '../page/html.ts';
 import { pictureEdges } from '../page/view.ts';
 import { dateAndTime } from './clock.ts';
@@ -17,7 +18,7 @@ const policy = types?.createPolicy('sightline', rules) ?? rules;
 
 /** Where the server shows a medium, with its longer side at most so long. */
 export const assetAddress = (id: AssetId, edge: number, page = 1): string =>
-  `/api/assets/${id.slice('sha256:'.length)}?edge=${edge}${page > 1 ? `&page=${page}` : ''}`;
+  `/api/assets/${hashIn(id)}?edge=${edge}${page > 1 ? `&page=${page}` : ''}`;
 
 /** The same beside another one, with no more pixels than this screen has there. */
 export function besideAddress(id: AssetId, _type: string, page?: number): string {

@@ -1,4 +1,5 @@
 // What a run tells, on the way to a person or a program: the answer on stdout, everything else beside it.
+import { clipped } from '../../content/text.ts';
 import type { AgentEvent, RunStop } from '../../agent/event.ts';
 import { isCarried } from '../../content/block.ts';
 import { grouped, money } from '../../content/figures.ts';
@@ -143,8 +144,7 @@ export function forPeople(isScreen: boolean, cited = false, keeps = true): Repor
 }
 
 function cut(text: string, length: number): string {
-  const line = visibleLine(text);
-  return line.length <= length ? line : `${line.slice(0, length).toWellFormed()}…`;
+  return clipped(visibleLine(text), length);
 }
 
 function tellEnd({ usage, cost, stop }: Extract<AgentEvent, { type: 'run-end' }>, keeps: boolean): void {

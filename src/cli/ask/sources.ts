@@ -1,4 +1,5 @@
 // The sources that an answer names, as numbers behind its words and a list below it.
+import { clipped } from '../../content/text.ts';
 import type { Block } from '../../content/block.ts';
 import { citationLine } from '../../content/block.ts';
 import { visibleLine } from '../terminal.ts';
@@ -22,13 +23,9 @@ export function sources(): Sources {
       return [...new Set(cited)].map((line) => `[${lines.indexOf(line) + 1}]`).join('');
     },
     list: () => {
-      const told = lines.map((line, at) => `[${at + 1}] ${shortened(visibleLine(line))}\n`).join('');
+      const told = lines.map((line, at) => `[${at + 1}] ${clipped(visibleLine(line), longest)}\n`).join('');
       lines = [];
       return told === '' ? '' : `\n${told}`;
     },
   };
-}
-
-function shortened(line: string): string {
-  return line.length <= longest ? line : `${line.slice(0, longest).toWellFormed()}…`;
 }

@@ -1,5 +1,6 @@
 // The file stores of providers: how a file goes up, how long it stays, how it is taken back. Routes and fields are those that
 // the vendors' own SDKs send.
+import { shortId } from '../../content/words.ts';
 import type { Asset } from '../../content/block.ts';
 import { isRecord } from '../../content/json.ts';
 import { pause } from '../http/clock.ts';
@@ -105,7 +106,7 @@ function formStore(most: number, fields: (seconds: number) => readonly (readonly
 
 function nameFor({ id, mediaType }: Asset): string {
   const [, ending = 'bin'] = mediaType.split('/');
-  return `${id.slice('sha256:'.length, 'sha256:'.length + 8)}.${ending.replace(/\W.*/, '')}`;
+  return `${shortId(id)}.${ending.replace(/\W.*/, '')}`;
 }
 
 /** Google keeps files for two days, whatever one wishes; films are ready only some time after they came. */

@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { shortId } from '../../content/words.ts';
 import type { Disk } from '../../asset/disk.ts';
 import { syncFolder, systemDisk } from '../../asset/disk.ts';
 import { errorCode, isRunning } from '../../config/system.ts';
@@ -65,7 +66,7 @@ type FirstAppend = ['append', string, NewRow & { id: number }, Change?, Referred
 function upgraded(state: MemoryState, line: LogChange & { 0: 'append' }): LogChange {
   if (Array.isArray(line[2])) return line;
   const [, session, row, change = {}, referred = [], shortIds = []] = line as unknown as FirstAppend;
-  const held = [...state.lineOf(session).held].filter((id) => shortIds.includes(id.slice(7, 15)));
+  const held = [...state.lineOf(session).held].filter((id) => shortIds.includes(shortId(id)));
   const refers = [...referred, ...held.map((id): Referred => ({ id, size: 0, by: 'message' }))];
   return ['append', session, [{ ...row, change, refers }], 1];
 }

@@ -1,12 +1,13 @@
 // Rows on their way into PostgreSQL. Sessions that append while the appends of others are under way go together next: one
 // statement, one round trip and one commit for all of them, each with its own lease and its own place.
 import { crc32 } from 'node:zlib';
+import { hashIn } from '../../content/block.ts';
 import { readEntry } from './migrations.ts';
 import type { EntryLog, Lease, NewRow } from './port.ts';
 import { fenced, gone, outOfStep } from './port.ts';
 import type { PgRow, Postgres } from './postgres-pool.ts';
 import { indexedWords } from './postgres-sessions.ts';
-import { hashIn, referenceKinds } from './sqlite-claims.ts';
+import { referenceKinds } from './sqlite-claims.ts';
 
 /** How many sessions go together, how long their rows may be, and how long one waits for others before it goes without them. */
 const [mostTogether, longestTogether, longestWaitMs] = [16, 64 * 1024, 50];

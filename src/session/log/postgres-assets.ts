@@ -1,13 +1,12 @@
 // Assets in the database itself, for teams that have PostgreSQL and no S3: all bytes there, or none.
 import { assetId, hashOf } from '../../asset/hash.ts';
 import type { AssetKeeper, AssetPlace, StoredFile } from '../../asset/store.ts';
-import { wholeOf } from '../../content/asset-store.ts';
+import { assetGone, chunkBytes, otherBytes, wholeOf } from '../../content/asset-store.ts';
 import type { AssetId } from '../../content/block.ts';
-import { otherBytes } from '../../content/memory-assets.ts';
 import { SightlineError } from '../../content/refusal.ts';
 import type { Postgres } from './postgres-pool.ts';
 
-const [maxBytes, chunkBytes, pageRows] = [16 * 1024 * 1024, 192 * 1024, 1000];
+const [maxBytes, pageRows] = [16 * 1024 * 1024, 1000];
 
 const places: Record<AssetPlace, string> = { stored: 'NOT damaged', damaged: 'damaged' };
 
@@ -47,7 +46,7 @@ export function postgresAssets({ ask }: Postgres): AssetKeeper {
       for (let at = options.from ?? 0; ; at += chunkBytes) {
         options.signal?.throwIfAborted();
         const chunk = await part(id, at, chunkBytes);
-        if (!chunk) throw new SightlineError('storage', `The asset ${id} is gone. Give its file again.`);
+        if (!chunk) throw assetGone(id);
         options.signal?.throwIfAborted();
         if (chunk.length > 0) yield chunk;
         if (chunk.length < chunkBytes) return;

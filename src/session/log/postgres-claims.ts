@@ -1,9 +1,9 @@
 // Who needs which asset, by the tables in PostgreSQL and by its clock.
 import type { AssetId } from '../../content/block.ts';
+import { hashIn } from '../../content/block.ts';
 import type { Claims } from './port.ts';
 import { gone } from './port.ts';
 import type { PgRow, Postgres } from './postgres-pool.ts';
-import { hashIn } from './sqlite-claims.ts';
 
 const idsIn = (rows: readonly PgRow[]): AssetId[] => rows.map(({ hash }): AssetId => `sha256:${String(hash)}`);
 

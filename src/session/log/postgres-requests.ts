@@ -1,7 +1,7 @@
 // Records of requests in PostgreSQL.
+import { hashIn } from '../../content/block.ts';
 import type { RequestTable, StoredRequest } from '../../record/table.ts';
 import type { PgRow, Postgres } from './postgres-pool.ts';
-import { hashIn } from './sqlite-claims.ts';
 import { requestRowOf, storedRequestOf, textsOf } from './request-texts.ts';
 
 const furthest = Number.MAX_SAFE_INTEGER;

@@ -1,8 +1,8 @@
 // Uploads to providers in PostgreSQL: machines share them, and one of them sends each medium up.
+import { hashIn } from '../../content/block.ts';
 import { claimMs, soonMs } from '../../model/uploads/port.ts';
 import type { UploadTable } from '../../model/uploads/port.ts';
 import type { Postgres } from './postgres-pool.ts';
-import { hashIn } from './sqlite-claims.ts';
 import { uploadColumns, uploadRow } from './sqlite-uploads.ts';
 
 const time = (column: string): string => `(extract(epoch FROM ${column}) * 1000)::double precision AS ${column}`;

@@ -1,11 +1,12 @@
 // Rows at the end of a session: once each, in order, under the newest lease.
 import { crc32 } from 'node:zlib';
 import type { AssetId } from '../../content/block.ts';
+import { hashIn } from '../../content/block.ts';
 import type { EntryId } from '../entry.ts';
 import type { EntryLog, Lease, NewRow } from './port.ts';
 import { changeOf, isSameRow, outOfStep } from './port.ts';
 import { indexSome } from './search-index.ts';
-import { hashIn, referenceKinds, referSql } from './sqlite-claims.ts';
+import { referenceKinds, referSql } from './sqlite-claims.ts';
 import { entryRowOf } from './sqlite-queries.ts';
 import type { Queries, SqlRow } from './sqlite-queries.ts';
 import { minuteMs, minuteOf } from './sqlite-sessions.ts';

@@ -1,6 +1,7 @@
 // Who needs which asset, by the tables.
 import type { DatabaseSync } from 'node:sqlite';
 import type { AssetId } from '../../content/block.ts';
+import { hashIn } from '../../content/block.ts';
 import { prepared, relaxed, transaction } from './database.ts';
 import type { InTurn } from './in-turns.ts';
 import type { Claims } from './port.ts';
@@ -11,10 +12,6 @@ export const referenceKinds = { held: 0, ledger: 1, message: 2 } as const;
 
 /** One who needs an asset; told twice, it is one. */
 export const referSql = 'INSERT INTO reference VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING';
-
-export function hashIn(id: AssetId): string {
-  return id.slice('sha256:'.length);
-}
 
 type Parts = { inTurn: InTurn; numberOf: (id: string) => number; now: () => number };
 

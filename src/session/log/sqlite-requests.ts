@@ -1,10 +1,10 @@
 // Records of requests in SQLite, written through a connection of their own that waits neither for the disk nor, without
 // letting others run, for another writer: a record must never hold up the request it is about.
 import type { DatabaseSync, SQLInputValue, SQLOutputValue } from 'node:sqlite';
+import { hashIn } from '../../content/block.ts';
 import type { ConversationRow, RequestTable, StoredRequest } from '../../record/table.ts';
 import { isBusy, prepared, sqlite, transaction } from './database.ts';
 import { requestRowOf, storedRequestOf, textsOf } from './request-texts.ts';
-import { hashIn } from './sqlite-claims.ts';
 import { forgetDescriptions } from './sqlite-descriptions.ts';
 
 type Row = Record<string, SQLOutputValue>;

@@ -1,10 +1,10 @@
 // Uploads to providers in the database of a home: several processes share them, and one of them sends each medium up.
 import type { DatabaseSync } from 'node:sqlite';
+import { hashIn } from '../../content/block.ts';
 import { claimMs, soonMs } from '../../model/uploads/port.ts';
 import type { UploadRow, UploadTable } from '../../model/uploads/port.ts';
 import { prepared } from './database.ts';
 import type { InTurn } from './in-turns.ts';
-import { hashIn } from './sqlite-claims.ts';
 
 /** The columns of an upload, as SQLite and PostgreSQL have them. */
 export function uploadRow(row: Record<string, unknown>): UploadRow {

@@ -15,11 +15,12 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
+import { hashIn } from '../../content/block.ts';
 import { openDatabase, prepared, sqlite, transaction } from '../log/database.ts';
 import { assetsOf, assetsOfDelta } from '../entry.ts';
 import { readEntry } from '../log/migrations.ts';
 import type { EntryRow } from '../log/migrations.ts';
-import { hashIn, referenceKinds } from '../log/sqlite-claims.ts';
+import { referenceKinds } from '../log/sqlite-claims.ts';
 import { indexWords } from '../log/search-index.ts';
 
 /** What came out of a damaged database, and where the damaged one lies now. */

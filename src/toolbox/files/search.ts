@@ -1,6 +1,7 @@
 // `search_files`: a regular expression in, the lines that fit out, each with its file and number. A file that is no text
 // is passed over.
 import { resolve } from 'node:path';
+import { clipped } from '../../content/text.ts';
 import { refuse } from '../../content/refusal.ts';
 import { visibleLine } from '../../content/visible.ts';
 import type { Tool } from '../../tool/tool.ts';
@@ -50,7 +51,8 @@ export function searchFilesTool({ roots }: { roots: readonly string[] }): Tool {
         const lines = text.value.split(/\r?\n/);
         const numbers = matchingLines(lines, pattern, { anyCase: given['ignore_case'] === true });
         if (!numbers.ok) return numbers;
-        for (const at of numbers.value) found.lines.push(`${visibleLine(path)}:${at + 1}: ${clipped(lines[at] ?? '')}`);
+        for (const at of numbers.value)
+          found.lines.push(`${visibleLine(path)}:${at + 1}: ${shownLine(lines[at] ?? '')}`);
       }
       return told(found);
     },
@@ -68,5 +70,4 @@ function told({ lines, large, cut }: SearchedLines): string {
   return [`[${shown.length === 1 ? '1 line' : `${shown.length} lines`}.${more}${passed}${only}]`, ...shown].join('\n');
 }
 
-const clipped = (line: string): string =>
-  visibleLine(line.length > longestLine ? `${line.slice(0, longestLine)}…` : line).trim();
+const shownLine = (line: string): string => visibleLine(clipped(line, longestLine)).trim();

@@ -3,6 +3,7 @@
 import type { Dirent } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { clipped } from '../../content/text.ts';
 import type { Read } from '../../content/refusal.ts';
 import { refuse } from '../../content/refusal.ts';
 import { fromFile, rootOf } from '../../media/bytes.ts';
@@ -26,7 +27,7 @@ export async function startIn(path: string, roots: readonly string[]): Promise<R
   const wanted = isAbsolute(path) ? path : resolve(roots[0] ?? '.', path);
   const from = await realpath(wanted).catch(() => undefined);
   const root = await rootOf(from ?? wanted, roots);
-  const shown = path.length > 200 ? `${path.slice(0, 200)}…` : path;
+  const shown = clipped(path, 200);
   if (root === undefined)
     return refuse('not-allowed', `${shown} lies outside the allowed folders`, 'Name a folder inside them.');
   if (from === undefined) return refuse('not-found', `There is no folder ${shown}`, 'List the folder above it.');
