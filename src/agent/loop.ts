@@ -71,6 +71,8 @@ type Run = {
   played: Played;
   /** How many answers did not have the form that was asked for. */
   rejected: number;
+  /** What came of calls whose time was over; nothing as long as no tool has a time limit. */
+  late?: ToolMessage[];
 };
 
 /** Runs to the end and tells how it went; never throws. */
@@ -227,13 +229,23 @@ async function takeStep(step: number, run: Run): Promise<RunEnd<unknown> | undef
   if (error) return { stop: 'error', error };
   if (message.stop === 'declined') return { stop: 'declined' };
   const over = calls.length > 0 || message.stop === 'paused' ? undefined : await outcomeOf(message, run);
-  if (over && added.contents.length === 0) {
+  const toldMore = over !== undefined && (await tellLate(run, step));
+  if (over && !toldMore && added.contents.length === 0) {
     added.over = true;
     return over;
   }
   await keep(run, await check(run, added.contents.splice(0).map(userSays)), `said ${step}`);
   if (maxCost !== undefined && (state.cost ?? 0) >= maxCost) return { stop: 'max-cost' };
   return step >= maxSteps ? { stop: 'max-steps' } : undefined;
+}
+
+/** What came late joins the conversation; the model reads it before its next answer. */
+async function tellLate(run: Run, step: number): Promise<boolean> {
+  const { late, played } = run;
+  if (!late) return false;
+  const told = await played.step(`late ${step}`, async () => late.splice(0));
+  await keep(run, told, `late ${step}`);
+  return told.length > 0;
 }
 
 /** The tools of a step; a model that cannot see may ask the eyes it was given. */
@@ -288,11 +300,13 @@ async function answerAll(
     return result;
   };
   const asked = { tools, assets, intake, approve, context, maxCallsAtOnce, signal, conversation, piecesOf };
+  if (tools.some(({ timeoutMs }) => timeoutMs !== undefined)) run.late ??= [];
   const once = onceEach(session, message, entry);
   const results = await answerCalls(message, calls, {
     ...asked,
     ...once,
     each,
+    late: (result) => void run.late?.push(result),
     emit,
     now: options.clock?.now ?? Date.now,
     telemetry: options.telemetry,
@@ -303,6 +317,7 @@ async function answerAll(
     calls.map((call) => entries.get(call)),
   );
   if (failed.length > 0) throw failed[0];
+  if (!over) await tellLate(run, step);
 }
 
 /** How an answer without calls ends the run; a model whose answer does not have the form asked for is told, and asked again. */

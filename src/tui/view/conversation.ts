@@ -6,6 +6,7 @@ import { isMedia } from '../../content/block.ts';
 import { describeMedia, ownWordsAt } from '../../content/words.ts';
 import { shownLine, shownText } from '../shown.ts';
 import type { Message } from '../../message/message.ts';
+import type { ToolMessage } from '../../tool/result.ts';
 import type { Component } from '../kit.ts';
 import { Container, visibleWidth } from '../kit.ts';
 import { healedLine, restartLine, retryLine } from '../receipts.ts';
@@ -112,6 +113,14 @@ export function conversationView(scene: Scene): ConversationView & { component: 
     calls.set(call.id, made);
   };
 
+  const late = ({ name, content }: ToolMessage, drawn = true): void => {
+    gap();
+    note(`${name} gave its result after its time was over; the model reads it now.`);
+    for (const block of content)
+      if (block.type === 'text') lines(shownText(shortened(block.text, 3)), theme.dim, '   ');
+      else media(block, drawn);
+  };
+
   const event = (happened: AgentEvent): void => {
     switch (happened.type) {
       case 'message-start':
@@ -137,6 +146,9 @@ export function conversationView(scene: Scene): ConversationView & { component: 
       case 'call-end':
         calls.get(happened.call.id)?.end(happened.result, happened.ms);
         break;
+      case 'message-added':
+        if (happened.message.role === 'tool' && happened.message.late) late(happened.message);
+        break;
       default: {
         const told = noteOf(happened);
         if (told) note(...told);
@@ -149,6 +161,7 @@ export function conversationView(scene: Scene): ConversationView & { component: 
     for (const [index, message] of messages.entries()) {
       const drawn = index >= messages.length - drawnMessages;
       if (message.role === 'user') said(message.content, drawn);
+      else if (message.role === 'tool' && message.late) late(message, drawn);
       else if (message.role === 'tool') calls.get(message.callId)?.end(message);
       else {
         message.content.forEach((block, at) => {
