@@ -20,6 +20,7 @@ test('each tool says its group and what it does to the world', () => {
     'screenshot_webpage: browser, reaches-out',
     'compare_screenshots: browser, reaches-out',
     'browser_session_create: browser, reaches-out',
+    'browser_session_list: browser, reaches-out',
     'browser_session_navigate: browser, reaches-out',
     'browser_session_inspect: browser, reaches-out',
     'browser_session_interact: browser, reaches-out',
