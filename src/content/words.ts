@@ -44,6 +44,11 @@ export function describeMedia(block: CarriedBlock): string {
   }
 }
 
+/** What a file is of which no block is known: `application/zip "logs.zip"`. */
+export function describeAsset({ mediaType, name }: { mediaType: string; name?: string }): string {
+  return `${mediaType}${name === undefined ? '' : ` "${safeName(name)}"`}`;
+}
+
 /** Where it lies is told without what stands behind a question mark, which may be a key, and an id is never told. */
 function describeReference(block: ReferenceBlock): string {
   const { kind, at, width = 0, height = 0, pages, range } = block;

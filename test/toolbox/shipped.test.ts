@@ -16,6 +16,7 @@ test('each tool says its group and what it does to the world', () => {
     'list_assets: assets, reads',
     'read_asset_text: assets, reads',
     'query_json: assets, reads',
+    'attach_to_response: assets, reads',
     'fetch_url: web, reaches-out',
     'screenshot_webpage: browser, reaches-out',
     'compare_screenshots: browser, reaches-out',
@@ -33,7 +34,16 @@ test('each tool says its group and what it does to the world', () => {
 test.each([
   [
     ['browser', 'fetch_url', 'screen'],
-    ['read_file', 'list_files', 'search_files', 'view_asset', 'list_assets', 'read_asset_text', 'query_json'],
+    [
+      'read_file',
+      'list_files',
+      'search_files',
+      'view_asset',
+      'list_assets',
+      'read_asset_text',
+      'query_json',
+      'attach_to_response',
+    ],
   ],
   [
     ['assets', 'browser', 'web', 'screen'],

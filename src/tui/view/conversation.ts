@@ -3,8 +3,10 @@ import type { AgentEvent } from '../../agent/event.ts';
 import { refusalText } from '../../content/refusal.ts';
 import type { Block, CallBlock } from '../../content/block.ts';
 import { isMedia } from '../../content/block.ts';
-import { describeMedia, ownWordsAt } from '../../content/words.ts';
+import { describeAsset, describeMedia, ownWordsAt } from '../../content/words.ts';
 import { shownLine, shownText } from '../shown.ts';
+import { attachedByAnswer } from '../../message/attached.ts';
+import type { Attached } from '../../message/attached.ts';
 import type { Message } from '../../message/message.ts';
 import type { ToolMessage } from '../../tool/result.ts';
 import type { Component } from '../kit.ts';
@@ -113,13 +115,7 @@ export function conversationView(scene: Scene): ConversationView & { component: 
     calls.set(call.id, made);
   };
 
-  const late = ({ name, content }: ToolMessage, drawn = true): void => {
-    gap();
-    note(`${name} gave its result after its time was over; the model reads it now.`);
-    for (const block of content)
-      if (block.type === 'text') lines(shownText(shortened(block.text, 3)), theme.dim, '   ');
-      else media(block, drawn);
-  };
+  const { late, shown } = besideAnswers({ note, gap, lines }, theme, media);
 
   const event = (happened: AgentEvent): void => {
     switch (happened.type) {
@@ -146,6 +142,12 @@ export function conversationView(scene: Scene): ConversationView & { component: 
       case 'call-end':
         calls.get(happened.call.id)?.end(happened.result, happened.ms);
         break;
+      case 'block-end':
+        media(happened.block); // a picture that the model made
+        break;
+      case 'run-end':
+        for (const one of happened.attachments ?? []) shown(one);
+        break;
       case 'message-added':
         if (happened.message.role === 'tool' && happened.message.late) late(happened.message);
         break;
@@ -158,6 +160,7 @@ export function conversationView(scene: Scene): ConversationView & { component: 
   };
 
   const replay = (messages: readonly Message[]): void => {
+    const answers = attachedByAnswer(messages);
     for (const [index, message] of messages.entries()) {
       const drawn = index >= messages.length - drawnMessages;
       if (message.role === 'user') said(message.content, drawn);
@@ -166,8 +169,10 @@ export function conversationView(scene: Scene): ConversationView & { component: 
       else {
         message.content.forEach((block, at) => {
           if (block.type === 'call') card(block, drawn);
+          else if (isMedia(block)) media(block, drawn);
           else begin(at, block);
         });
+        for (const one of answers.find(({ answer }) => answer === message)?.attached ?? []) shown(one, drawn);
       }
     }
   };
@@ -181,6 +186,29 @@ export function conversationView(scene: Scene): ConversationView & { component: 
     scene.assets = assets;
   };
   return { component, said, event, note, list, replay, media, pager: () => pager, clear };
+}
+
+/** What comes behind calls and answers: results that came late, and what goes with an answer. */
+function besideAnswers(
+  { note, gap, lines }: Pick<Column, 'note' | 'gap' | 'lines'>,
+  { dim }: Theme,
+  media: (block: Block, drawn: boolean) => void,
+): { late: (message: ToolMessage, drawn?: boolean) => void; shown: (one: Attached, drawn?: boolean) => void } {
+  const quietly = (text: string): void => lines(shownText(text), dim, '   ');
+  return {
+    late: ({ name, content }, drawn = true) => {
+      gap();
+      note(`${name} gave its result after its time was over; the model reads it now.`);
+      for (const block of content)
+        if (block.type === 'text') quietly(shortened(block.text, 3));
+        else media(block, drawn);
+    },
+    shown: (one, drawn = true) => {
+      gap();
+      if (one.type === 'file') quietly(`[${describeAsset(one.asset)}]`);
+      else media(one, drawn);
+    },
+  };
 }
 
 /** What happens to a request, in a line that stays. */
