@@ -223,6 +223,35 @@ describe('list_assets', () => {
   test('says when there is nothing', async () => {
     expect(words(await caller(assetTools).call('list_assets', {}))).toBe('This conversation has no assets yet.');
   });
+
+  test('tells all that is known of one: what it is, its original, whose it is, and what shows more of it', async () => {
+    const { call, names, conversation } = await shared('wide', 'rows', 'paper');
+    const about = async (asset: string): Promise<string[]> => words(await call('list_assets', { asset })).split('\n');
+    const [wideName = '', rowsName = '', paperName = ''] = names;
+    const shown = conversation[0]?.content.find((block) => block.type === 'image');
+    const original = shown?.type === 'image' ? shown.original : undefined;
+    expect(await about(wideName)).toEqual([
+      `asset ${wideName}: image "chart.png" 2000×1000`,
+      `hash: ${shown?.type === 'image' && shown.asset.id}`,
+      'type: image/png',
+      expect.stringMatching(/^size: [\d,]+ bytes$/),
+      expect.stringMatching(
+        `^original: asset ${shortId(original?.asset.id ?? 'sha256:')}, image/png, 4000×2000, [\\d,]+ bytes$`,
+      ),
+      expect.stringMatching(/^what was done to it: /),
+      'came from: tool give, call c0',
+      'to see more: view_asset shows it or a region of it, read_asset_text the words on it',
+    ]);
+    expect(await about(shortId(original?.asset.id ?? 'sha256:'))).toContain(
+      `this is the original; it is shown as asset ${wideName}`,
+    );
+    expect((await about(rowsName)).slice(-2)).toEqual([
+      'came from: tool give, call c1',
+      'to see more: read_asset_text for its words, query_json if it is JSON or a table',
+    ]);
+    expect((await about(paperName))[0]).toBe(`asset ${paperName}: PDF "paper.pdf", 3 pages`);
+    expect(words(await call('list_assets', { asset: 'ffffffff' }))).toMatch(/^This conversation has no asset ffffffff/);
+  });
 });
 
 describe('read_asset_text', () => {
