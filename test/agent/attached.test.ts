@@ -139,9 +139,10 @@ test('each answer of a session has its own, in every export, and a run that goes
   expect(markdown).toMatch(/One\.\n\n!\[image "chart-1/);
 });
 
+const asksAbout = (): Answer => ({ calls: [{ name: 'list_assets', id: 'l1', input: { asset: given[0] } }] });
+
 test('of each asset the model can learn which call it came from', async () => {
-  const about = (): Answer => ({ calls: [{ name: 'list_assets', id: 'l1', input: { asset: given[0] } }] });
-  const { result } = await go([drawn(1), about, { text: 'Here.' }]);
+  const { result } = await go([drawn(1), asksAbout, { text: 'Here.' }]);
   const told = result.messages.find((message) => message.role === 'tool' && message.callId === 'l1');
   expect(textIn(told?.content ?? [])).toContain('\ncame from: tool draw, call d1 {"pictures":1}\n');
 });
