@@ -5,6 +5,7 @@ import { memoryAssets } from '../../src/content/memory-assets.ts';
 import { shortId } from '../../src/content/words.ts';
 import { defineTool } from '../../src/index.ts';
 import type { Tool } from '../../src/index.ts';
+import { prepare } from '../../src/model/prepare.ts';
 import { listAssetsTool } from '../../src/toolbox/assets/list.ts';
 import { queryJsonTool } from '../../src/toolbox/assets/json.ts';
 import { readAssetTextTool } from '../../src/toolbox/assets/text.ts';
@@ -28,6 +29,14 @@ const values: Record<string, unknown> = {
   note: await writing({ px: 9, width: 500, height: 300 }).png().toBuffer(),
   small: await quarters(200, 100).png().toBuffer(),
   paper: { type: 'document', data: pdfSaying('alpha', 'beta', 'gamma'), name: 'paper.pdf' },
+  part: { type: 'document', data: pdfSaying('alpha', 'beta', 'gamma'), name: 'paper.pdf', range: [1, 2] },
+  flood: await Promise.all(
+    Array.from({ length: 101 }, (_, at) =>
+      quarters(30 + at, 30)
+        .png()
+        .toBuffer(),
+    ),
+  ),
   rows: { rows },
   log,
   zip: { file: Buffer.concat([Buffer.from('PK\u0003\u0004'), Buffer.alloc(50)]) },
@@ -205,6 +214,44 @@ describe('view_asset', () => {
     expect(words(await other.call('view_asset', { asset: talk.names[0] }))).toMatch(
       /are no longer stored\. Read or make it again\.$/,
     );
+  });
+});
+
+describe('view_asset of a document', () => {
+  test('gives other pages than those that were shown, or all, to the wire and to a model that takes only words', async () => {
+    const { call, conversation, assets } = await after('part');
+    const asset = conversation[0]?.content.find((block) => block.type === 'document')?.asset;
+    const name = shortId(asset?.id ?? 'sha256:');
+    const seen = async (pages: string): Promise<string> => words(await call('view_asset', { asset: name, pages }));
+    expect(words(conversation[0] ?? { role: 'tool', callId: '', name: '', content: [] })).toContain('pages 2-2 of 3');
+    expect(await seen('3')).toBe(`[PDF "paper.pdf", pages 3-3 of 3, asset ${name}]\n<document>`);
+    expect(await seen('all')).toBe(`[PDF "paper.pdf", 3 pages, asset ${name}]\n<document>`);
+    expect(await seen('2-9')).toBe(`[PDF "paper.pdf", pages 2-3 of 3, asset ${name}]\n<document>`);
+    expect(await seen('7')).toMatch(/^There are no pages numbered 7 in this PDF/);
+    expect(words(await call('view_asset', { asset: name, pages: 'all', page: 1 }))).toMatch(
+      /^Several pages are shown whole/,
+    );
+    const all = conversation.find((message) => words(message).startsWith('[PDF "paper.pdf", 3 pages'));
+    const asked = { type: 'call', id: all?.callId ?? '', name: 'view_asset', input: {} } as const;
+    const messages = [
+      { role: 'user' as const, content: 'All of it.' },
+      { role: 'assistant' as const, content: [asked] },
+      ...(all ? [all] : []),
+    ];
+    const claude = await prepare({ messages }, { model: 'anthropic/claude-sonnet-4-5', assets });
+    const block = JSON.stringify((await claude.json()).messages.at(-1));
+    const [, data = ''] =
+      /"type":"document","source":\{"type":"base64","media_type":"application\/pdf","data":"([^"]*)"/.exec(block) ?? [];
+    expect(Buffer.from(data, 'base64')).toEqual(Buffer.from(pdfSaying('alpha', 'beta', 'gamma')));
+    const blind = JSON.stringify(await (await prepare({ messages }, { model: 'ollama/llama3.1', assets })).json());
+    expect(blind).toMatch(/alpha.*beta.*gamma/);
+  });
+
+  test('shows media beyond those that one result may show', async () => {
+    const { call, conversation } = await after('flood');
+    const kept = conversation[0]?.kept?.[0];
+    const name = shortId(kept?.id ?? 'sha256:');
+    expect(words(await call('view_asset', { asset: name }))).toMatch(new RegExp(`asset ${name}\\]\\n<image>$`));
   });
 });
 

@@ -11,7 +11,7 @@ import type { Tool, ToolContext } from '../../tool/tool.ts';
 import { defineTool } from '../../tool/tool.ts';
 import { integer, numberAt, object, string, textAt } from '../argument.ts';
 import type { AssetToolOptions } from './lookup.ts';
-import { allKnown, conversationOf, lookUp, storeOf } from './lookup.ts';
+import { allKnown, messagesSoFar, lookUp, storeOf } from './lookup.ts';
 
 const perPage = 100;
 
@@ -59,7 +59,7 @@ async function allAbout(name: string, options: AssetToolOptions, context: ToolCo
     `type: ${asset.mediaType}`,
     `size: ${grouped(asset.size)} bytes${gone ? ', which are no longer stored' : ''}`,
     ...(block ? aboutBlock(asset.id, block) : []),
-    ...placesOf(asset.id, [...conversationOf(options, context)]).map((place) => `came from: ${place}`),
+    ...placesOf(asset.id, [...messagesSoFar(options, context)]).map((place) => `came from: ${place}`),
     `to see more: ${waysTo(block)}`,
   ];
   return lines.join('\n');

@@ -22,10 +22,10 @@ export function lookUp(name: string, options: AssetToolOptions, context: ToolCon
 
 /** All assets of the conversation. */
 export function allKnown(options: AssetToolOptions, context: ToolContext): Map<AssetId, KnownAsset> {
-  return knownAssets(conversationOf(options, context));
+  return knownAssets(messagesSoFar(options, context));
 }
 
-export function conversationOf({ conversation }: AssetToolOptions, context: ToolContext): Iterable<Holder> {
+export function messagesSoFar({ conversation }: AssetToolOptions, context: ToolContext): Iterable<Holder> {
   return (conversation ?? context.conversation)?.() ?? [];
 }
 
