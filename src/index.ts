@@ -77,6 +77,8 @@ export type {
 export type { RefusedMedium } from './message/check-transcript.ts';
 export { collect } from './message/collect.ts';
 export type { Collectable } from './message/collect.ts';
+export { attachedTo } from './message/attached.ts';
+export type { Attached } from './message/attached.ts';
 export type { ErrorCode, MessageError } from './message/error.ts';
 export type { AnswerName, DeltaKind, ModelEvent } from './message/event.ts';
 export type {

@@ -116,7 +116,7 @@ export async function* actStream<const Schema extends StandardSchema | JsonSchem
     if (message.role === 'assistant') {
       steps.push(stepOf(message));
       await onAssistantMessage?.(message);
-    } else if (message.role === 'tool') {
+    } else if (message.role === 'tool' && !message.late) {
       steps.at(-1)?.toolResults.push(inTheirNames(message, returned));
       await onToolMessage?.(message);
     }

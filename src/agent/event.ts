@@ -1,6 +1,7 @@
 // What a run tells while it goes on: everything the model's stream says, and what the loop does between answers.
 import type { Block, CallBlock } from '../content/block.ts';
 import type { MessageError } from '../message/error.ts';
+import type { Attached } from '../message/attached.ts';
 import type { Message, Usage } from '../message/message.ts';
 import type { RefusedMedium } from '../message/check-transcript.ts';
 import type { AnswerEvent } from '../model/answer.ts';
@@ -41,7 +42,8 @@ export type AgentEvent<Tools extends readonly AnyTool[] = readonly AnyTool[]> =
   | { type: 'message-added'; message: Message; entry?: EntryId }
   /** Earlier messages are from now on sent as this summary. */
   | { type: 'history-compacted'; messages: number; summary: string }
-  | { type: 'run-end'; stop: RunStop; usage: Usage; cost?: number; error?: MessageError };
+  /** `attachments` are what the model chose to go with its answer. */
+  | { type: 'run-end'; stop: RunStop; usage: Usage; cost?: number; attachments?: Attached[]; error?: MessageError };
 
 /** Tells an event; resolves when whoever reads along has come back for the next one. */
 export type Emit = (event: AgentEvent) => Promise<void>;

@@ -10,6 +10,8 @@ import type { Intake } from '../content/intake.ts';
 import { SightlineError } from '../content/refusal.ts';
 import { outputCorrection } from '../content/words.ts';
 import { resolveTranscript } from '../message/check-transcript.ts';
+import { attachedByAnswer } from '../message/attached.ts';
+import type { Attached } from '../message/attached.ts';
 import type { MessageError } from '../message/error.ts';
 import type { AssistantMessage, Message, MessageInput } from '../message/message.ts';
 import { recordedAs } from '../record/record.ts';
@@ -71,6 +73,10 @@ type Run = {
   played: Played;
   /** How many answers did not have the form that was asked for. */
   rejected: number;
+  /** How many messages there were before the run, and before its prompt, if it has one. */
+  asked: { begun: number; prompt?: number };
+  /** What came of calls whose time was over; nothing as long as no tool has a time limit. */
+  late?: ToolMessage[];
 };
 
 /** Runs to the end and tells how it went; never throws. */
@@ -103,6 +109,7 @@ async function steps(options: Run['options'], added: Added, emit: Emit): Promise
     state: newState(options),
     played: { step: smallSteps(options.step, assets) },
     rejected: 0,
+    asked: { begun: 0 },
   };
   let leave: (() => void) | undefined;
   try {
@@ -133,11 +140,15 @@ async function begin(run: Run): Promise<void> {
     run.played.name = name;
     state.messages = await check(run, messages);
   } else state.messages = await check(run, options.messages ?? (await session?.messages()) ?? []);
+  run.asked.begun = state.messages.length;
   state.summary ??= await session?.summary();
   state.filled = filledBy(state.messages, state.summary);
   await journal.begin({ system, tools });
   if (options.resume && session) await settle(run, session);
-  if (prompt !== undefined) await keep(run, await check(run, [userSays(prompt)]), 'prompt');
+  if (prompt !== undefined) {
+    run.asked.prompt = state.messages.length;
+    await keep(run, await check(run, [userSays(prompt)]), 'prompt');
+  }
   if (state.messages.length === 0)
     throw new SightlineError('input', 'There is nothing to answer. Give a prompt or messages.');
 }
@@ -227,13 +238,23 @@ async function takeStep(step: number, run: Run): Promise<RunEnd<unknown> | undef
   if (error) return { stop: 'error', error };
   if (message.stop === 'declined') return { stop: 'declined' };
   const over = calls.length > 0 || message.stop === 'paused' ? undefined : await outcomeOf(message, run);
-  if (over && added.contents.length === 0) {
+  const toldMore = over !== undefined && (await tellLate(run, step));
+  if (over && !toldMore && added.contents.length === 0) {
     added.over = true;
     return over;
   }
   await keep(run, await check(run, added.contents.splice(0).map(userSays)), `said ${step}`);
   if (maxCost !== undefined && (state.cost ?? 0) >= maxCost) return { stop: 'max-cost' };
   return step >= maxSteps ? { stop: 'max-steps' } : undefined;
+}
+
+/** What came late joins the conversation; the model reads it before its next answer. */
+async function tellLate(run: Run, step: number): Promise<boolean> {
+  const { late, played } = run;
+  if (!late) return false;
+  const told = await played.step(`late ${step}`, async () => late.splice(0));
+  await keep(run, told, `late ${step}`);
+  return told.length > 0;
 }
 
 /** The tools of a step; a model that cannot see may ask the eyes it was given. */
@@ -288,11 +309,13 @@ async function answerAll(
     return result;
   };
   const asked = { tools, assets, intake, approve, context, maxCallsAtOnce, signal, conversation, piecesOf };
+  if (tools.some(({ timeoutMs }) => timeoutMs !== undefined)) run.late ??= [];
   const once = onceEach(session, message, entry);
   const results = await answerCalls(message, calls, {
     ...asked,
     ...once,
     each,
+    late: (result) => void run.late?.push(result),
     emit,
     now: options.clock?.now ?? Date.now,
     telemetry: options.telemetry,
@@ -303,6 +326,7 @@ async function answerAll(
     calls.map((call) => entries.get(call)),
   );
   if (failed.length > 0) throw failed[0];
+  if (!over) await tellLate(run, step);
 }
 
 /** How an answer without calls ends the run; a model whose answer does not have the form asked for is told, and asked again. */
@@ -344,12 +368,22 @@ async function noteSetup(options: AgentOptions, journal: Journal): Promise<void>
   await journal.begin({ system, tools });
 }
 
-function finish({ state, emit }: Run, how: RunEnd<unknown>): RunResult {
+function finish({ state, emit, asked }: Run, how: RunEnd<unknown>): RunResult {
   const { messages, usage, cost, ledger, summary, troubles, altered } = state;
   const spent = { usage, ...(cost !== undefined && { cost }) };
-  void emit({ type: 'run-end', stop: how.stop, ...spent, ...(how.error && { error: how.error }) });
+  const attachments = attachedSince(messages, asked);
+  const told = { ...(attachments.length > 0 && { attachments }), ...(how.error && { error: how.error }) };
+  void emit({ type: 'run-end', stop: how.stop, ...spent, ...told });
   const next = { ...(ledger && { ledger }), ...(summary && { summary }) };
-  return { text: lastText(messages), messages, ...spent, troubles, altered, ...next, ...how };
+  return { text: lastText(messages), attachments, messages, ...spent, troubles, altered, ...next, ...how };
+}
+
+/** What goes with the answers since the prompt; without one, with those of the turn that goes on. */
+function attachedSince(messages: readonly Message[], { prompt, begun }: Run['asked']): Attached[] {
+  const before = new Set(messages.slice(0, begun));
+  return attachedByAnswer(messages, { from: prompt ?? 0 }).flatMap(({ answer, attached }) =>
+    answer && answer !== messages.at(-1) && before.has(answer) ? [] : attached,
+  );
 }
 
 /** Why a run was stopped, in words and as it was said. */

@@ -1,6 +1,7 @@
 // What a run is told, and what it tells when it is over.
 import type { ContentInput } from '../content/input.ts';
 import type { RefusedMedium } from '../message/check-transcript.ts';
+import type { Attached } from '../message/attached.ts';
 import type { MessageError } from '../message/error.ts';
 import type { Message, MessageInput, Usage } from '../message/message.ts';
 import type { AnswerOptions } from '../model/answer.ts';
@@ -106,6 +107,8 @@ export type StepChange = Partial<Pick<AgentOptions, 'model' | 'tools' | 'toolCho
 export type RunResult<Output = unknown> = {
   /** The words of the last answer. */
   text: string;
+  /** What the model chose with `attach_to_response` to go with its answer to the person. */
+  attachments: Attached[];
   /** The whole conversation, prompt included; give it to the next run. */
   messages: Message[];
   usage: Usage;

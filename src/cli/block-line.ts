@@ -1,8 +1,15 @@
 // A block in one line of words for people.
 import type { Block } from '../content/block.ts';
 import { isMedia } from '../content/block.ts';
-import { describeMedia, shortId } from '../content/words.ts';
+import { describeAsset, describeMedia, shortId } from '../content/words.ts';
+import type { Attached } from '../message/attached.ts';
 import { byteText, grouped } from '../content/figures.ts';
+
+/** The same of what goes with an answer, media or not. */
+export function attachedLine(one: Attached): string {
+  if (one.type !== 'file') return blockLine(one);
+  return `${describeAsset(one.asset)}, ${byteText(one.asset.size)}, asset ${shortId(one.asset.id)}`;
+}
 
 /** What a block is and how much of it there is. */
 export function blockLine(block: Block): string {

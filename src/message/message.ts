@@ -66,6 +66,7 @@ export type MessageInput =
       kept?: Asset[];
       seal?: Seal;
       approved?: boolean;
+      late?: boolean;
     };
 
 /** A conversation as people write it. */

@@ -1,6 +1,6 @@
 // Messages in any state of disorder → a conversation in which every call is answered exactly once, in the order of the
 // calls, all results of a turn together. Nothing is lost: an orphan call gets a result that says so, a result without
-// an open call becomes a note, and user words that stood between results follow them. The input is never changed.
+// an open call, or one marked as late, becomes a note, and user words that stood between results follow them. The input is never changed.
 import type { Block, CallBlock } from '../content/block.ts';
 import { lateNote, unansweredCall } from '../content/words.ts';
 import { SightlineError } from '../content/refusal.ts';
@@ -69,7 +69,7 @@ function goOn(
 function answeredTogether(said: readonly AssistantMessage[], stretch: readonly Message[]): readonly AssistantMessage[] {
   const last = said.at(-1);
   if (said.length < 2 || !last) return said;
-  const left = stretch.flatMap((message) => (message.role === 'tool' ? [message.callId] : []));
+  const left = stretch.flatMap((message) => (message.role === 'tool' && !message.late ? [message.callId] : []));
   for (const id of callIds(last)) if (left.includes(id)) left.splice(left.indexOf(id), 1);
   const from = said.findIndex(
     (message, at) =>
@@ -148,7 +148,7 @@ function withId(call: CallBlock, id: string): CallBlock {
 }
 
 function answerCalls(calls: CallBlock[], ids: string[], stretch: readonly Message[], repairs: PairRepair[]): Item[] {
-  const waiting = stretch.filter((message) => message.role === 'tool');
+  const waiting = stretch.filter((message) => message.role === 'tool').filter(({ late }) => !late);
   const results = calls.map((call, index): ToolMessage => {
     const mine = (result: ToolMessage): boolean => result.callId === ids[index];
     const named = waiting.findIndex((result) => mine(result) && result.name === call.name);
@@ -166,8 +166,9 @@ function answerCalls(calls: CallBlock[], ids: string[], stretch: readonly Messag
   const rest = stretch.flatMap((message): UserMessage[] => {
     if (message.role === 'user') return [message];
     if (message.role !== 'tool') throw noRole(message.role);
-    if (!waiting.includes(message)) return [];
-    repairs.push({ kind: 'late', callId: message.callId, what: `a result of ${message.name} had no open call` });
+    if (!message.late && !waiting.includes(message)) return [];
+    if (!message.late)
+      repairs.push({ kind: 'late', callId: message.callId, what: `a result of ${message.name} had no open call` });
     return [
       {
         role: 'user',

@@ -1,9 +1,11 @@
 // A conversation as it was said, turn by turn → HTML: the same for the page of the inspector and for an exported session.
 import type { Asset, Block, MediaBlock } from '../content/block.ts';
 import { isMedia } from '../content/block.ts';
-import { describeMedia } from '../content/words.ts';
+import { describeAsset, describeMedia } from '../content/words.ts';
 import { toJsonText } from '../content/json.ts';
 import { cutText } from '../content/text.ts';
+import { attachedByAnswer } from '../message/attached.ts';
+import type { Attached } from '../message/attached.ts';
 import type { Message } from '../message/message.ts';
 import type { ToolMessage } from '../tool/result.ts';
 import type { Html } from './html.ts';
@@ -38,6 +40,7 @@ export type TimelineTurn = {
 /** Turns, each call with its result: results by call, the oldest first; a call takes the one that is next. */
 export function turnsOf(said: readonly SaidOrNoted[]): TimelineTurn[] {
   const results = new Map<string, ToolMessage[]>();
+  const attached = attachedParts(said);
   for (const one of said)
     if ('message' in one && one.message.role === 'tool')
       results.set(one.message.callId, [...(results.get(one.message.callId) ?? []), one.message]);
@@ -49,7 +52,12 @@ export function turnsOf(said: readonly SaidOrNoted[]): TimelineTurn[] {
     if (message.role !== 'tool') {
       const name = message.role === 'user' ? 'You' : message.model || 'Assistant';
       return [
-        { ...frame, who: message.role, name, parts: message.content.flatMap((block) => partsOf(block, results)) },
+        {
+          ...frame,
+          who: message.role,
+          name,
+          parts: [...message.content.flatMap((block) => partsOf(block, results)), ...(attached.get(message) ?? [])],
+        },
       ];
     }
     const waiting = results.get(message.callId);
@@ -60,6 +68,21 @@ export function turnsOf(said: readonly SaidOrNoted[]): TimelineTurn[] {
     );
     return [{ ...frame, who: 'tool', name: message.name, parts: [callPart({ name: message.name }, message)] }];
   });
+}
+
+/** What an answer took along stands below it. */
+function attachedParts(said: readonly SaidOrNoted[]): Map<Message, TimelinePart[]> {
+  const answers = attachedByAnswer(said.flatMap((one) => ('message' in one ? [one.message] : [])));
+  return new Map(
+    answers.flatMap(({ answer, attached }) =>
+      answer ? [[answer, attached.map(attachedPart)] satisfies [Message, TimelinePart[]]] : [],
+    ),
+  );
+}
+
+function attachedPart(one: Attached): TimelinePart {
+  if (one.type !== 'file') return { kind: 'medium', medium: one };
+  return { kind: 'text', text: `[attached: ${describeAsset(one.asset)}]` };
 }
 
 function partsOf(block: Block, results: Map<string, ToolMessage[]>): TimelinePart[] {

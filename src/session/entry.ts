@@ -85,7 +85,7 @@ export function inCallOrder(messages: readonly Message[]): Message[] {
     const message = ordered[at];
     if (message?.role !== 'assistant') continue;
     let end = at + 1;
-    while (ordered[end]?.role === 'tool') end++;
+    while (isAnswer(ordered[end])) end++;
     if (end - at < 3) continue;
     const places = message.content.flatMap((block) => (block.type === 'call' ? [block.id] : []));
     const placeOf = (one: Message): number => {
@@ -96,6 +96,10 @@ export function inCallOrder(messages: readonly Message[]): Message[] {
     ordered.splice(at + 1, results.length, ...results);
   }
   return ordered;
+}
+
+function isAnswer(message: Message | undefined): boolean {
+  return message?.role === 'tool' && !message.late;
 }
 
 /** Details that were too long for the database lie in the asset store; what stands for them names the asset. */

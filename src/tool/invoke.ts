@@ -52,6 +52,8 @@ export type RunOptions = {
   spent?: ((spent: Spent) => void) | undefined;
   /** Told how far a tool is, in words and, where it shows something, in blocks. */
   progress?: ((call: CallBlock, message: string, content?: Block[]) => void) | undefined;
+  /** Told what a call gives whose time was over and which was answered with an error. Failures are not told: the answer says so. */
+  late?: ((result: ToolMessage) => void) | undefined;
 };
 
 /**
@@ -171,12 +173,24 @@ async function withinTime(tool: AnyTool, call: CallBlock, options: RunOptions): 
   const tooLate = (): ToolResult =>
     failure(`The call of "${tool.name}" was stopped: it took longer than ${tool.timeoutMs} ms, its limit.`);
   const stopped = (): ToolResult => (options.signal?.aborted || !over?.aborted ? failure(cancelledCall) : tooLate());
+  const going = work(tool, call, { ...options, signal });
   try {
-    return (await untilAborted(work(tool, call, { ...options, signal }), signal)) ?? stopped();
+    const result = await untilAborted(going, signal);
+    if (result) return result;
+    hearLate(going, call, options);
+    return stopped();
   } catch (error) {
     if (signal?.aborted) return stopped();
     throw error;
   }
+}
+
+/** What comes of a call that was answered without it. Whoever stopped all calls wants nothing more of them. */
+function hearLate(going: Promise<ToolResult>, call: CallBlock, { signal, late }: RunOptions): void {
+  const hear = (result: ToolResult): void => {
+    if (!result.isError && !signal?.aborted) tell(() => late?.({ ...answered(call, result), late: true }));
+  };
+  void going.then(hear, () => undefined);
 }
 
 async function work(tool: AnyTool, call: CallBlock, options: RunOptions): Promise<ToolResult> {
@@ -190,11 +204,12 @@ async function work(tool: AnyTool, call: CallBlock, options: RunOptions): Promis
     intake,
     ...(conversation && { conversation }),
     ...(piecesOf && { piecesOf }),
-    progress: (message) => tell(() => progress?.(call, message)),
+    progress: (message) => (signal.aborted ? undefined : tell(() => progress?.(call, message))),
     spent: (spent) => tell(() => options.spent?.(spent)),
     context: options.context as never,
   });
   const last = isGenerator(value) ? await lastOf(value, call, options) : value;
+  if (signal.aborted && (last ?? '') === '') return failure(cancelledCall); // it stopped, and did not end with nothing to say
   const canReadOn = options.tools.some(({ name }) => name === 'read_asset_text');
   const result = await normaliseResult(last, intake, { canReadOn, ...(maxText !== undefined && { maxText }) });
   return tool.hosted ? lookedAt(result, 'whole') : result; // models point at what the vendor's own tools show

@@ -13,9 +13,17 @@ export type ToolResult = {
 
 /**
  * A result as a message: the answer to one call. `seal`: what a provider wants around the result of a tool of its own.
- * `approved`: a person let the call run in spite of its doubts.
+ * `approved`: a person let the call run in spite of its doubts. `late`: it came when its call was answered already, and
+ * models read it as a note.
  */
-export type ToolMessage = ToolResult & { role: 'tool'; callId: string; name: string; seal?: Seal; approved?: boolean };
+export type ToolMessage = ToolResult & {
+  role: 'tool';
+  callId: string;
+  name: string;
+  seal?: Seal;
+  approved?: boolean;
+  late?: boolean;
+};
 
 /** A result whose pictures are looked at like this, unless they say otherwise themselves. */
 export function lookedAt(result: ToolResult, detail: Detail): ToolResult {

@@ -30,6 +30,8 @@ export type InvokeOptions<Tools extends readonly AnyTool[] = readonly AnyTool[]>
   spent?: (spent: Spent) => void;
   /** Told how far a tool is, in words and, where it shows something, in blocks. */
   progress?: (call: CallBlock, message: string, content?: Block[]) => void;
+  /** Told what a call gives after its time was over: put it behind the messages, and the model reads it as a note. */
+  late?: (result: ToolMessage) => void;
 };
 
 /**

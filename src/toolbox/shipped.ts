@@ -7,6 +7,7 @@ import type { Limits } from '../media/index.ts';
 import type { Holder } from '../tool/known-assets.ts';
 import type { Tool } from '../tool/tool.ts';
 import type { AssetToolOptions } from './assets/lookup.ts';
+import { attachToResponseTool } from './assets/attach.ts';
 import { listAssetsTool } from './assets/list.ts';
 import { queryJsonTool } from './assets/json.ts';
 import { readAssetTextTool } from './assets/text.ts';
@@ -98,7 +99,13 @@ export function shippedTools(options: ShippedOptions): ShippedTools {
 }
 
 function assetTools(options: AssetToolOptions): ShippedTool[] {
-  const tools = [viewAssetTool(options), listAssetsTool(options), readAssetTextTool(options), queryJsonTool(options)];
+  const tools = [
+    viewAssetTool(options),
+    listAssetsTool(options),
+    readAssetTextTool(options),
+    queryJsonTool(options),
+    attachToResponseTool(options),
+  ];
   return tools.map((tool) => ({ tool, group: 'assets', reach: 'reads' }));
 }
 

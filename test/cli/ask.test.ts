@@ -1,10 +1,10 @@
 // `sightline ask` as a shell sees it, against a model that follows a script over the network.
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { isMedia } from '../../src/content/block.ts';
-import type { Asked, ScriptedServer, Step } from '../../src/model/script/index.ts';
+import type { Answer, Asked, ScriptedServer, Step } from '../../src/model/script/index.ts';
 import { script, scriptedServer } from '../../src/model/script/index.ts';
 import { openSessions } from '../../src/session/store.ts';
 import { event, faultServer, rawBody, streamOf } from '../model/fault-server.ts';
@@ -45,6 +45,12 @@ function ask(words: string[], { env }: Pick<Asking, 'env'>, more: Surroundings =
 }
 
 const look: Step = { text: 'Looking.', calls: [{ name: 'read_file', input: { path: 'chart.png' } }] };
+
+/** Attaches the newest asset that list_assets tells of. */
+const attachNewest = ({ transcript }: Asked): Answer => {
+  const [, name = ''] = /newest first\.\]\\n([0-9a-f]{8})/.exec(JSON.stringify(transcript.messages)) ?? [];
+  return { calls: [{ name: 'attach_to_response', input: { assets: [name] } }] };
+};
 
 /** Names what came with the last message of the user. */
 const inventory = ({ transcript }: Asked): { text: string } => {
@@ -524,3 +530,13 @@ test.concurrent('a model of one’s own stays itself in what is shown of its con
   await show('sessions', 'export', 'last', page);
   expect(readFileSync(page, 'utf8')).toContain('sent in words');
 }); // prettier-ignore
+
+test('what the model gives along with its answer lies in a file that is named', async () => {
+  const asking = await serving([look, { calls: [{ name: 'list_assets' }] }, attachNewest, { text: 'Here it is.' }]);
+  const { code, stdout, stderr } = await ask(['give me the chart'], asking);
+  expect([code, stdout]).toEqual([0, 'Looking.\nHere it is.\n']);
+  expect(stderr).toContain('attached: image "chart.png" ');
+  const [file = ''] = /^ {2}(\/.*chart\.png)$/m.exec(stderr)?.slice(1) ?? [];
+  expect(readFileSync(file)).toEqual(readFileSync(join(folder, 'chart.png')));
+  expect(statSync(file).mode & 0o077).toBe(0);
+});

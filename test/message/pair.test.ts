@@ -1,5 +1,5 @@
 // Pairing: messages in any disorder become turns in which every call is answered once. Rows read as a small language:
-// `u` user, `a:x,y` an assistant calling x and y, `r:x` a result for x, `u!` a user between.
+// `u` user, `a:x,y` an assistant calling x and y, `r:x` a result for x, `l:x` one marked as late.
 import { describe, expect, test } from 'vitest';
 import type { Message } from '../../src/message/message.ts';
 import { callNamer, pair } from '../../src/message/pair.ts';
@@ -12,7 +12,8 @@ function message(word: string): Message {
   const text = { type: 'text', text: `${word}#${++count}` } as const;
   const ids = word.includes(':') ? rest.split(',') : [];
   if (kind === 'u') return { role: 'user', content: [text] };
-  if (kind === 'r') return { role: 'tool', callId: rest, name: 'stranger', content: [text] };
+  if (kind === 'r' || kind === 'l')
+    return { role: 'tool', callId: rest, name: 'stranger', content: [text], ...(kind === 'l' && { late: true }) };
   const calls = ids.map((id) => ({ type: 'call', id, name: `tool-${id}`, input: {} }) as const);
   return { role: 'assistant', model: 'a/b', content: [text, ...calls] };
 }
@@ -56,6 +57,8 @@ const rows: [string, string, string, string][] = [
   ['an orphan result first', 'r:x u', 'n(r:x#1) u', 'late'],
   ['a late result', 'u a:x u a r:x', 'u a:x [x=?] u a: n(r:x#5)', 'unanswered late'],
   ['a result after the user spoke', 'u a:x u r:x', 'u a:x [x=r:x#4] u', ''],
+  ['one marked as late', 'u a:x,y r:x r:y l:x', 'u a:x,y [x=r:x#3 y=r:y#4] n(l:x#5)', ''],
+  ['one marked as late, without an answer', 'u a:x l:x', 'u a:x [x=?] n(l:x#3)', 'unanswered'],
   ['a result twice', 'u a:x r:x r:x', 'u a:x [x=r:x#3] n(r:x#4)', 'late'],
   ['a user between results', 'u a:x,y r:x u r:y', 'u a:x,y [x=r:x#3 y=r:y#5] u', ''],
   ['two turns', 'u a:x r:x a:y r:y', 'u a:x [x=r:x#3] a:y [y=r:y#5]', ''],

@@ -5,6 +5,7 @@ import { memoryAssets } from '../../src/content/memory-assets.ts';
 import { shortId } from '../../src/content/words.ts';
 import { defineTool } from '../../src/index.ts';
 import type { Tool } from '../../src/index.ts';
+import { prepare } from '../../src/model/prepare.ts';
 import { listAssetsTool } from '../../src/toolbox/assets/list.ts';
 import { queryJsonTool } from '../../src/toolbox/assets/json.ts';
 import { readAssetTextTool } from '../../src/toolbox/assets/text.ts';
@@ -28,6 +29,14 @@ const values: Record<string, unknown> = {
   note: await writing({ px: 9, width: 500, height: 300 }).png().toBuffer(),
   small: await quarters(200, 100).png().toBuffer(),
   paper: { type: 'document', data: pdfSaying('alpha', 'beta', 'gamma'), name: 'paper.pdf' },
+  part: { type: 'document', data: pdfSaying('alpha', 'beta', 'gamma'), name: 'paper.pdf', range: [1, 2] },
+  flood: await Promise.all(
+    Array.from({ length: 101 }, (_, at) =>
+      quarters(30 + at, 30)
+        .png()
+        .toBuffer(),
+    ),
+  ),
   rows: { rows },
   log,
   zip: { file: Buffer.concat([Buffer.from('PK\u0003\u0004'), Buffer.alloc(50)]) },
@@ -208,6 +217,44 @@ describe('view_asset', () => {
   });
 });
 
+describe('view_asset of a document', () => {
+  test('gives other pages than those that were shown, or all, to the wire and to a model that takes only words', async () => {
+    const { call, conversation, assets } = await after('part');
+    const asset = conversation[0]?.content.find((block) => block.type === 'document')?.asset;
+    const name = shortId(asset?.id ?? 'sha256:');
+    const seen = async (pages: string): Promise<string> => words(await call('view_asset', { asset: name, pages }));
+    expect(words(conversation[0] ?? { role: 'tool', callId: '', name: '', content: [] })).toContain('pages 2-2 of 3');
+    expect(await seen('3')).toBe(`[PDF "paper.pdf", pages 3-3 of 3, asset ${name}]\n<document>`);
+    expect(await seen('all')).toBe(`[PDF "paper.pdf", 3 pages, asset ${name}]\n<document>`);
+    expect(await seen('2-9')).toBe(`[PDF "paper.pdf", pages 2-3 of 3, asset ${name}]\n<document>`);
+    expect(await seen('7')).toMatch(/^There are no pages numbered 7 in this PDF/);
+    expect(words(await call('view_asset', { asset: name, pages: 'all', page: 1 }))).toMatch(
+      /^Several pages are shown whole/,
+    );
+    const all = conversation.find((message) => words(message).startsWith('[PDF "paper.pdf", 3 pages'));
+    const asked = { type: 'call', id: all?.callId ?? '', name: 'view_asset', input: {} } as const;
+    const messages = [
+      { role: 'user' as const, content: 'All of it.' },
+      { role: 'assistant' as const, content: [asked] },
+      ...(all ? [all] : []),
+    ];
+    const claude = await prepare({ messages }, { model: 'anthropic/claude-sonnet-4-5', assets });
+    const block = JSON.stringify((await claude.json()).messages.at(-1));
+    const [, data = ''] =
+      /"type":"document","source":\{"type":"base64","media_type":"application\/pdf","data":"([^"]*)"/.exec(block) ?? [];
+    expect(Buffer.from(data, 'base64')).toEqual(Buffer.from(pdfSaying('alpha', 'beta', 'gamma')));
+    const blind = JSON.stringify(await (await prepare({ messages }, { model: 'ollama/llama3.1', assets })).json());
+    expect(blind).toMatch(/alpha.*beta.*gamma/);
+  });
+
+  test('shows media beyond those that one result may show', async () => {
+    const { call, conversation } = await after('flood');
+    const kept = conversation[0]?.kept?.[0];
+    const name = shortId(kept?.id ?? 'sha256:');
+    expect(words(await call('view_asset', { asset: name }))).toMatch(new RegExp(`asset ${name}\\]\\n<image>$`));
+  });
+});
+
 describe('list_assets', () => {
   test('names everything newest first, originals and long texts too', async () => {
     const { call, names } = await after('wide', 'log', 'zip');
@@ -222,6 +269,35 @@ describe('list_assets', () => {
 
   test('says when there is nothing', async () => {
     expect(words(await caller(assetTools).call('list_assets', {}))).toBe('This conversation has no assets yet.');
+  });
+
+  test('tells all that is known of one: what it is, its original, whose it is, and what shows more of it', async () => {
+    const { call, names, conversation } = await shared('wide', 'rows', 'paper');
+    const about = async (asset: string): Promise<string[]> => words(await call('list_assets', { asset })).split('\n');
+    const [wideName = '', rowsName = '', paperName = ''] = names;
+    const shown = conversation[0]?.content.find((block) => block.type === 'image');
+    const original = shown?.type === 'image' ? shown.original : undefined;
+    expect(await about(wideName)).toEqual([
+      `asset ${wideName}: image "chart.png" 2000×1000`,
+      `hash: ${shown?.type === 'image' && shown.asset.id}`,
+      'type: image/png',
+      expect.stringMatching(/^size: [\d,]+ bytes$/),
+      expect.stringMatching(
+        `^original: asset ${shortId(original?.asset.id ?? 'sha256:')}, image/png, 4000×2000, [\\d,]+ bytes$`,
+      ),
+      expect.stringMatching(/^what was done to it: /),
+      'came from: tool give, call c0',
+      'to see more: view_asset shows it or a region of it, read_asset_text the words on it',
+    ]);
+    expect(await about(shortId(original?.asset.id ?? 'sha256:'))).toContain(
+      `this is the original; it is shown as asset ${wideName}`,
+    );
+    expect((await about(rowsName)).slice(-2)).toEqual([
+      'came from: tool give, call c1',
+      'to see more: read_asset_text for its words, query_json if it is JSON or a table',
+    ]);
+    expect((await about(paperName))[0]).toBe(`asset ${paperName}: PDF "paper.pdf", 3 pages`);
+    expect(words(await call('list_assets', { asset: 'ffffffff' }))).toMatch(/^This conversation has no asset ffffffff/);
   });
 });
 

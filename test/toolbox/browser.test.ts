@@ -39,6 +39,7 @@ const server = await webServer({
   ),
   '/broken': (response) => void response.writeHead(500, { 'content-type': 'text/html' }).end('<h1>Sorry</h1>'),
   '/hangs': () => undefined,
+  '/busy': page('<button onclick="for (;;);">work</button>'),
   '/gift': page(
     '<script>document.title = document.cookie || "no cookie"; document.cookie = "seen=1"</script><a href="/file">take</a>',
   ),
@@ -284,6 +285,30 @@ describe.skipIf(browser === undefined)('a browser session', () => {
     await call('browser_session_interact', { session_id: one, action: 'wait', ms: 500 });
     expect(holding(gift, tmpdir(), /playwright|chromium/i)).toEqual([]);
     for (const session_id of opened) await call('browser_session_destroy', { session_id });
+  });
+
+  test('is listed with its page, wherever its links led', async () => {
+    expect(words(await call('browser_session_list', {}))).toMatch(/^No browser session is open/);
+    await call('browser_session_create', small);
+    const created = words(await call('browser_session_create', { url: `${server.base}/red`, ...small }));
+    const session_id = /browser-\d+/.exec(created)?.[0] ?? '';
+    await call('browser_session_interact', { session_id, action: 'click', selector: 'text=other' });
+    const [empty = '', other = '', ...more] = words(await call('browser_session_list', {})).split('\n');
+    expect(empty).toMatch(/^browser-\d+: URL: about:blank\. Viewport: 400x300\.$/);
+    expect(other).toBe(`${session_id}: URL: ${server.base}/blue, title: A page. Viewport: 400x300.`);
+    expect(more).toEqual([]);
+    for (const line of [empty, other]) await call('browser_session_destroy', { session_id: line.split(':')[0] });
+  });
+
+  test('that is busy with itself is listed without its title', async () => {
+    const created = words(await call('browser_session_create', { url: `${server.base}/busy`, ...small }));
+    const session_id = /browser-\d+/.exec(created)?.[0] ?? '';
+    const pressed = call('browser_session_interact', { session_id, action: 'click', selector: 'text=work' });
+    await expect
+      .poll(async () => words(await call('browser_session_list', {})), { timeout: 30_000 })
+      .toBe(`${session_id}: URL: ${server.base}/busy. Viewport: 400x300.`);
+    await shipped.close();
+    await pressed;
   });
 
   test('is one of few', async () => {

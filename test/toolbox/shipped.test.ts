@@ -16,10 +16,12 @@ test('each tool says its group and what it does to the world', () => {
     'list_assets: assets, reads',
     'read_asset_text: assets, reads',
     'query_json: assets, reads',
+    'attach_to_response: assets, reads',
     'fetch_url: web, reaches-out',
     'screenshot_webpage: browser, reaches-out',
     'compare_screenshots: browser, reaches-out',
     'browser_session_create: browser, reaches-out',
+    'browser_session_list: browser, reaches-out',
     'browser_session_navigate: browser, reaches-out',
     'browser_session_inspect: browser, reaches-out',
     'browser_session_interact: browser, reaches-out',
@@ -32,7 +34,16 @@ test('each tool says its group and what it does to the world', () => {
 test.each([
   [
     ['browser', 'fetch_url', 'screen'],
-    ['read_file', 'list_files', 'search_files', 'view_asset', 'list_assets', 'read_asset_text', 'query_json'],
+    [
+      'read_file',
+      'list_files',
+      'search_files',
+      'view_asset',
+      'list_assets',
+      'read_asset_text',
+      'query_json',
+      'attach_to_response',
+    ],
   ],
   [
     ['assets', 'browser', 'web', 'screen'],

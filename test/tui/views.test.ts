@@ -16,6 +16,7 @@ import { changeLine } from '../../src/tui/receipts.ts';
 import { money } from '../../src/content/figures.ts';
 import { meterOf, statusText } from '../../src/tui/status.ts';
 import { themeOf } from '../../src/tui/theme.ts';
+import type { Attached } from '../../src/message/attached.ts';
 import { conversationView } from '../../src/tui/view/conversation.ts';
 import type { ConversationView } from '../../src/tui/view/conversation.ts';
 import { hintLine } from '../../src/tui/view/hint.ts';
@@ -83,6 +84,54 @@ test('what a tool shows on its way is on the screen, the newest alone, until its
   conversation.event({ type: 'call-end', call, result: { ...result, content: [...result.content] }, ms: 5 });
   expect(shown()).toContain('[Image: done.png, 64x48]');
   expect(shown()).not.toContain('colours.png');
+});
+
+const calledAs = (id: string, name: string, input: unknown): Block => ({ type: 'call', id, name, input });
+
+test('a picture that the model made, and what it gives along, stand with its answer, also on another day', () => {
+  const made = shownOn('made.png');
+  const chart = shownOn('chart.png');
+  const file = { ...asset, id: `sha256:${'cd'.repeat(32)}`, mediaType: 'application/zip', name: 'all.zip' } as const;
+  const conversation = conversationView(newScene());
+  const shown = (): string => conversation.component.render(60).join('\n');
+  conversation.event({ type: 'block-end', index: 0, block: made });
+  expect(shown()).toContain('[Image: made.png, 64x48]');
+  const attachments: Attached[] = [chart as Attached, { type: 'file', asset: file }];
+  conversation.event({ type: 'run-end', stop: 'end', usage: { inputTokens: 1, outputTokens: 1 }, attachments });
+  expect(shown()).toMatch(/\[Image: chart\.png, 64x48\][^]*\[application\/zip "all\.zip"\]/);
+  const later = conversationView(newScene());
+  later.replay([
+    { role: 'user', content: [{ type: 'text', text: 'Draw.' }] },
+    { role: 'assistant', model: 'a/b', content: [calledAs('c1', 'draw', {})] },
+    { role: 'tool', callId: 'c1', name: 'draw', content: [{ type: 'text', text: 'x' }], kept: [file] },
+    { role: 'assistant', model: 'a/b', content: [calledAs('c2', 'attach_to_response', { assets: ['cdcdcdcd'] })] },
+    { role: 'tool', callId: 'c2', name: 'attach_to_response', content: [{ type: 'text', text: 'ok' }] },
+    { role: 'assistant', model: 'a/b', content: [{ type: 'text', text: 'Here.' }, made] },
+  ]);
+  const replayed = later.component.render(60).join('\n');
+  expect(replayed).toMatch(/Here\.[^]*\[Image: made\.png, 64x48\][^]*\[application\/zip "all\.zip"\]/);
+});
+
+test('a result that came late is told below the calls, not in the place of their answer', () => {
+  const conversation = conversationView(newScene());
+  const call = { type: 'call', id: 'c1', name: 'draw', input: {} } as const;
+  const message = { role: 'tool', callId: 'c1', name: 'draw', content: [shownOn('late.png')], late: true } as const;
+  conversation.event({ type: 'call-start', call });
+  const stopped = {
+    role: 'tool',
+    callId: 'c1',
+    name: 'draw',
+    content: [{ type: 'text', text: 'took too long' }],
+  } as const;
+  conversation.event({
+    type: 'call-end',
+    call,
+    result: { ...stopped, content: [...stopped.content], isError: true },
+    ms: 5,
+  });
+  conversation.event({ type: 'message-added', message: { ...message, content: [...message.content] } });
+  const shown = conversation.component.render(70).join('\n');
+  expect(shown).toMatch(/took too long[^]*draw gave its result after its time was over[^]*\[Image: late\.png, 64x48\]/);
 });
 
 test('long results are folded to three lines until they are opened', () => {

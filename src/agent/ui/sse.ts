@@ -2,6 +2,7 @@
 import { isMedia } from '../../content/block.ts';
 import type { Block } from '../../content/block.ts';
 import { isRecord } from '../../content/json.ts';
+import type { Attached } from '../../message/attached.ts';
 import { streamOf } from './page-options.ts';
 import type { MediaUrl, PageOptions } from './page-options.ts';
 
@@ -42,6 +43,7 @@ async function* lines(
   }
 }
 
-function isShown(value: unknown): value is Extract<Block, { asset: object }> {
-  return isRecord(value) && isMedia(value as Block) && isRecord(value['asset']) && !('url' in value);
+function isShown(value: unknown): value is Attached {
+  if (!isRecord(value) || !isRecord(value['asset']) || 'url' in value) return false;
+  return isMedia(value as Block) || value['type'] === 'file';
 }

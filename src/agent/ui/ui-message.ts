@@ -1,6 +1,6 @@
 // Events of a run → the chunks that AI SDK's `useChat` reads. They are written out here, so that a server needs no AI SDK.
 import { isMedia, textIn } from '../../content/block.ts';
-import type { Block, MediaKind } from '../../content/block.ts';
+import type { Asset, Block, MediaKind } from '../../content/block.ts';
 import type { Usage } from '../../message/message.ts';
 import type { AgentEvent, RunStop } from '../event.ts';
 import { streamOf } from './page-options.ts';
@@ -83,6 +83,7 @@ async function* chunks(run: AsyncIterable<AgentEvent>, mediaUrl: MediaUrl | unde
         yield { type: 'data-media-refused', data: { what: event.refusal.what, next: event.refusal.next } };
         break;
       case 'run-end':
+        for (const one of event.attachments ?? []) yield* fileOf(one.asset, mediaUrl);
         yield* answer.end();
         yield* endOf(event);
         break;
@@ -162,11 +163,14 @@ function ended(block: Block, { id, heard }: { id: string; heard: boolean }, medi
       return [
         { type: 'tool-input-available', toolCallId: id, toolName: block.name, input: block.input, dynamic: true },
       ];
-    default: {
-      const url = isMedia(block) ? mediaUrl?.(block.asset) : undefined;
-      return isMedia(block) && url !== undefined ? [{ type: 'file', url, mediaType: block.asset.mediaType }] : [];
-    }
+    default:
+      return isMedia(block) ? fileOf(block.asset, mediaUrl) : [];
   }
+}
+
+function fileOf(asset: Asset, mediaUrl: MediaUrl | undefined): UIChunk[] {
+  const url = mediaUrl?.(asset);
+  return url === undefined ? [] : [{ type: 'file', url, mediaType: asset.mediaType }];
 }
 
 function resultOf(

@@ -4,6 +4,8 @@ import { namedFiles } from '../../agent/mentions.ts';
 import type { Attachment } from '../../agent/mentions.ts';
 import { runAgent } from '../../agent/run.ts';
 import { grouped } from '../../content/figures.ts';
+import { isMedia } from '../../content/block.ts';
+import type { Attached } from '../../message/attached.ts';
 import type { Read } from '../../content/refusal.ts';
 import { refuse } from '../../content/refusal.ts';
 import { progressWords } from '../../media/context.ts';
@@ -23,6 +25,7 @@ import { asRefused, tellNext, tellRefusal } from '../refusal.ts';
 import { nameOf, sourceOf } from '../source.ts';
 import { alive, busy, sayLine, styled, tell } from '../terminal.ts';
 import { openWorkspace } from '../workspace.ts';
+import { tellAttached } from './attached.ts';
 import { answerOnly, eventLine, forPeople } from './report.ts';
 
 type AskArguments = {
@@ -113,12 +116,16 @@ async function answered(words: string, files: readonly Attachment[], options: As
       ? answerOnly(citations)
       : forPeople(process.stdout.isTTY, citations, workspace.keeps);
   const silent = alive(doing.words);
+  const given: Attached[] = [];
   for await (const event of hiddenDeltas(run)) {
+    if (event.type === 'message-added' && event.message.role === 'assistant')
+      given.push(...event.message.content.filter(isMedia));
     doing.event(event);
     report(event);
   }
   silent();
-  const { stop: how, error } = await run.result();
+  const { stop: how, error, attachments } = await run.result();
+  if (!options.json && !options.quiet) await tellAttached([...given, ...attachments], session.assets);
   const next = error && adviceFor(error, models.at(-1) ?? '', inAsk);
   if (next !== undefined) tellNext(next);
   if (how === 'aborted') return interrupted;

@@ -100,6 +100,10 @@ export function forPeople(isScreen: boolean, cited = false, keeps = true): Repor
         if (event.result.isError) tell(styled('yellow', `  ${cut(text, 300)}`));
         break;
       }
+      case 'message-added':
+        if (event.message.role === 'tool' && event.message.late)
+          tell(styled('dim', `· ${event.message.name} gave its result after its time; the model reads it now`));
+        break;
       case 'request-ready': {
         const changes = changeLine(event.receipts, told);
         if (changes !== undefined) tell(styled('dim', `  ${changes}`));

@@ -12,7 +12,7 @@ import type { Choice, Choose } from '../../tui/picker.ts';
 import type { TalkOptions } from '../../tui/open-chat.ts';
 import type { ConversationView } from '../../tui/view/conversation.ts';
 import { forPeople } from '../ask/report.ts';
-import { blockLine } from '../block-line.ts';
+import { attachedLine, blockLine } from '../block-line.ts';
 import { say, styled, tell, tellPart, visibleLine } from '../terminal.ts';
 
 const prompt = '> ';
@@ -122,7 +122,8 @@ function lineConversation(): ConversationView {
     said: () => () => undefined, // it stands where it was written
     // How a run ended is said by a note; here, only what it cost.
     event: (event) => {
-      const { usage, cost } = event.type === 'run-end' ? event : {};
+      const { usage, cost, attachments = [] } = event.type === 'run-end' ? event : {};
+      for (const one of attachments) tell(`attached: ${attachedLine(one)}`);
       report(usage ? { type: 'run-end', stop: 'end', usage, ...(cost !== undefined && { cost }) } : event);
     },
     note: (text, kind = 'plain') => tell(kind === 'plain' ? text : styled(kind === 'warn' ? 'yellow' : 'red', text)),

@@ -2,6 +2,7 @@
 import { readSettings } from '../../config/config.ts';
 import type { ToolsFor } from '../../mcp/memory.ts';
 import { executableTools } from '../../toolbox/executable/tools.ts';
+import { attachTool } from '../../message/attached.ts';
 import { shippedTools, switchedOn } from '../../toolbox/shipped.ts';
 
 /** Shipped tools are made for each client; executables run where we were started. */
@@ -10,7 +11,9 @@ export async function servedTools(): Promise<ToolsFor> {
   const { tools: executables } = await executableTools({ project: process.cwd(), settings });
   return (client) => {
     const shipped = shippedTools(client);
-    const tools = switchedOn(shipped.list, settings).map(({ tool }) => tool);
+    const tools = switchedOn(shipped.list, settings)
+      .map(({ tool }) => tool)
+      .filter(({ name }) => name !== attachTool); // the answer is the client's own
     const names = new Set(tools.map(({ name }) => name));
     return { tools: [...tools, ...executables.filter(({ name }) => !names.has(name))], close: () => shipped.close() };
   };

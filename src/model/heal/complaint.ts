@@ -20,6 +20,8 @@ const signature = [
   /\b(?:invalid|missing|corrupt\w*|malformed)\b.{0,40}(?:\b|_)signature/i,
   /signature.{0,60}\b(?:invalid|not valid|could not be verified|does not match|missing)/i,
   /thinking\W+(?:or\W+redacted_thinking\W+)?blocks.{0,80}cannot be modified/i,
+  /thinking\W+is disabled.{0,80}cannot contain\W+(?:redacted_)?thinking/i,
+  /final block in an assistant message cannot be\W+(?:redacted_)?thinking/i,
   /encrypted[ _]content.{0,80}(?:could not be|cannot be|invalid|not) ?(?:verified|decrypted|parsed)?/i,
   /invalid_encrypted_content/i,
   /of type 'reasoning' was provided without/i,

@@ -130,7 +130,8 @@ const endings: Record<string, string> = {
   'audio/mpeg': '.mp3',
 };
 
-function endingOf(mediaType: string): string {
+/** The ending of a file that holds such bytes. */
+export function endingOf(mediaType: string): string {
   return endings[mediaType] ?? '.bin';
 }
 

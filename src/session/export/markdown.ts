@@ -1,8 +1,10 @@
 // A session as Markdown: what was said, calls and results in fences, media as links to files beside it.
 import type { Asset, Block, MediaBlock } from '../../content/block.ts';
 import { isMedia } from '../../content/block.ts';
-import { describeMedia, placeholder } from '../../content/words.ts';
+import { describeAsset, describeMedia, placeholder } from '../../content/words.ts';
 import { toJsonText } from '../../content/json.ts';
+import { attachedByAnswer } from '../../message/attached.ts';
+import type { Attached } from '../../message/attached.ts';
 import type { Entry } from '../entry.ts';
 import type { SessionReader } from '../reader.ts';
 
@@ -14,7 +16,13 @@ export async function* sessionMarkdown(
   const { id, title, created, model } = await session.info();
   const about = [new Date(created).toISOString().slice(0, 16).replace('T', ' '), model, `session ${id}`];
   yield `# ${oneLine(title ?? `Session ${id}`)}\n\n${about.filter(Boolean).join(' · ')}\n`;
-  for (const entry of await session.entries()) yield await entryText(entry, place);
+  const entries = await session.entries();
+  const answers = attachedByAnswer(entries.flatMap((entry) => (entry.type === 'message' ? [entry.message] : [])));
+  for (const entry of entries) {
+    yield await entryText(entry, place);
+    const own = answers.find(({ answer }) => entry.type === 'message' && entry.message === answer);
+    for (const one of own?.attached ?? []) yield `\n${await attachedText(one, place)}\n`;
+  }
 }
 
 type LinkTo = (asset: Asset) => Promise<string | undefined>;
@@ -49,6 +57,13 @@ async function blockText(block: Block, isResult: boolean, place: LinkTo): Promis
     case 'reference':
       return oneLine(`[${describeMedia(block)}]`);
   }
+}
+
+async function attachedText(one: Attached, place: LinkTo): Promise<string> {
+  if (one.type !== 'file') return await mediaText(one, place);
+  const name = describeAsset(one.asset).replaceAll(/[[\]]/g, '');
+  const address = await place(one.asset);
+  return oneLine(address === undefined ? `[attached: ${name}]` : `[${name}](${address})`);
 }
 
 async function mediaText(block: MediaBlock, place: LinkTo): Promise<string> {

@@ -21,8 +21,12 @@ export function lookUp(name: string, options: AssetToolOptions, context: ToolCon
 }
 
 /** All assets of the conversation. */
-export function allKnown({ conversation }: AssetToolOptions, context: ToolContext): Map<AssetId, KnownAsset> {
-  return knownAssets((conversation ?? context.conversation)?.() ?? []);
+export function allKnown(options: AssetToolOptions, context: ToolContext): Map<AssetId, KnownAsset> {
+  return knownAssets(messagesSoFar(options, context));
+}
+
+export function messagesSoFar({ conversation }: AssetToolOptions, context: ToolContext): Iterable<Holder> {
+  return (conversation ?? context.conversation)?.() ?? [];
 }
 
 /** The bytes of an asset, unless the store has let them go. */

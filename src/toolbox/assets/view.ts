@@ -3,11 +3,13 @@
 import { memoryAssets } from '../../content/memory-assets.ts';
 import type { AssetStore } from '../../asset/store.ts';
 import type { Asset, AssetId, DocumentBlock, ImageBlock, MediaBlock } from '../../content/block.ts';
+import { isMedia } from '../../content/block.ts';
 import { describeMedia } from '../../content/words.ts';
 import type { Read } from '../../content/refusal.ts';
 import { refuse } from '../../content/refusal.ts';
 import type { Region } from '../../media/index.ts';
 import { cropPicture, limits, readInnerPicture, render } from '../../media/index.ts';
+import { parsePages, resolvePages } from '../../media/pdf/pages.ts';
 import { assetName } from '../../tool/known-assets.ts';
 import type { Tool, ToolContext } from '../../tool/tool.ts';
 import { defineTool } from '../../tool/tool.ts';
@@ -20,19 +22,26 @@ const maxZoom = 8;
 const maxPageZoom = 4;
 
 type Media = { assets: AssetStore; signal: AbortSignal };
-type ViewedPart = { page: number | undefined; picture?: string | undefined; region: Region | undefined; zoom: number };
+type ViewedPart = {
+  page: number | undefined;
+  pages?: string | undefined;
+  picture?: string | undefined;
+  region: Region | undefined;
+  zoom: number;
+};
 
 export function viewAssetTool(options: AssetToolOptions): Tool {
   return defineTool({
     name: 'view_asset',
     effect: 'read',
     description:
-      'See a picture or document of this conversation again: all of it, one page, or a region of it, enlarged if ' +
-      'that helps. Use it for anything that stands as "[…, asset ab12cd34, not shown]" and for small details.',
+      'See a picture or document of this conversation again: as it was, other pages, one page, or a region of it, enlarged ' +
+      'if that helps. Use it for anything that stands as "[…, asset ab12cd34, not shown]" and for small details.',
     input: object(
       {
         asset: string('The name of the asset, such as ab12cd34'),
         page: integer('Documents: the page, counted from 1', { minimum: 1 }),
+        pages: string('Documents: several pages as they are, such as 21-40, or all; else those that were shown last'),
         picture: string('Documents: the name of a picture in it, as its text has it, such as image3.png'),
         region: regionSchema(
           'The part to see, in pixels of the original picture (of a page: as it is shown without a region)',
@@ -50,10 +59,12 @@ export function viewAssetTool(options: AssetToolOptions): Tool {
     run: async (given, context) => {
       const found = lookUp(textAt(given, 'asset') ?? '', options, context);
       if (!found.ok) return found;
-      const { asset, block } = found.value;
+      const { asset } = found.value;
+      const block = found.value.block ?? (await keptMedium(asset, options, context));
       const picture = textAt(given, 'picture');
       const part = {
         page: numberAt(given, 'page'),
+        pages: textAt(given, 'pages'),
         picture,
         region: regionAt(given),
         zoom: numberAt(given, 'zoom') ?? readableZoom(block, regionAt(given)),
@@ -82,6 +93,19 @@ function readableZoom(block: MediaBlock | undefined, region: Region | undefined)
   return Math.min(maxZoom, Math.max(1, readablePx / block.textPx));
 }
 
+/** A medium that was kept and not shown, such as those beyond what one result may show. */
+async function keptMedium(
+  asset: Asset,
+  options: AssetToolOptions,
+  context: ToolContext,
+): Promise<MediaBlock | undefined> {
+  if (!/^(?:image|audio|video)\/|^application\/pdf$/.test(asset.mediaType)) return undefined;
+  const bytes = await storeOf(options, context).get(asset.id);
+  const { name } = asset;
+  const read = bytes && (await context.intake.check(bytes, name === undefined ? {} : { name }));
+  return read?.ok && isMedia(read.value) ? read.value : undefined;
+}
+
 async function view(
   block: MediaBlock,
   part: ViewedPart,
@@ -94,12 +118,34 @@ async function view(
     if (!inner.ok || (!part.region && part.zoom === 1)) return inner;
     return await viewRegion(inner.value, part, media);
   }
+  if (part.pages !== undefined) {
+    const asked = pagesOf(block, part.pages, part.page !== undefined || part.region !== undefined || part.zoom !== 1);
+    if (!asked.ok) return asked;
+    const stored = await assetBytes(block.asset, media.assets);
+    return stored.ok ? asked : stored;
+  }
   if (block.type === 'document' && (part.page !== undefined || part.region || part.zoom !== 1)) {
     return await viewPage(block, { ...part, page: part.page ?? 1 }, media);
   }
   if (block.type === 'image' && (part.region || part.zoom !== 1)) return await viewRegion(block, part, media);
   const bytes = await assetBytes(block.asset, media.assets);
   return bytes.ok ? { ok: true, value: block } : bytes;
+}
+
+/** Other pages of a document than those that were shown last, or all of them. */
+function pagesOf(block: MediaBlock, pages: string, isCut: boolean): Read<MediaBlock> {
+  if (block.type !== 'document')
+    return refuse('bad-range', `${assetName(block.asset)} has no pages`, 'Leave pages out.');
+  if (isCut)
+    return refuse('bad-range', 'Several pages are shown whole', 'Give a page for a region of it, or pages alone.');
+  const { range: _shown, ...whole } = block;
+  if (/^\s*all\s*$/i.test(pages)) return { ok: true, value: whole };
+  if (block.pages === undefined)
+    return refuse('bad-range', `${assetName(block.asset)} has no pages`, 'Write pages="all", or call read_asset_text.');
+  const asked = parsePages(pages);
+  if (!asked.ok) return asked;
+  const range = resolvePages(asked.value, block.pages, block.pages);
+  return range.ok ? { ok: true, value: { ...whole, range: range.value } } : range;
 }
 
 /** One of the pieces in which the model that calls was shown a picture. */

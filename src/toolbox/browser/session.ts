@@ -1,5 +1,5 @@
-// `browser_session_create | navigate | inspect | interact | screenshot | destroy`: a page that stays open from call to
-// call. Sessions are few, end themselves when they are not used, and know nothing of each other.
+// `browser_session_create | list | navigate | inspect | interact | screenshot | destroy`: a page that stays open from call
+// to call. Sessions are few, end themselves when they are not used, and know nothing of each other.
 import type { Read } from '../../content/refusal.ts';
 import { refuse } from '../../content/refusal.ts';
 import { safeWords } from '../../content/text.ts';
@@ -21,7 +21,9 @@ const sessionId = string('The session, as browser_session_create named it');
 type Work = (given: Given, context: ToolContext) => Promise<unknown>;
 
 /** The tools with what a model is told about each. */
-function toolsOf(work: Record<'create' | 'navigate' | 'look' | 'interact' | 'screenshot' | 'destroy', Work>): Tool[] {
+function toolsOf(
+  work: Record<'create' | 'list' | 'navigate' | 'look' | 'interact' | 'screenshot' | 'destroy', Work>,
+): Tool[] {
   return [
     defineTool({
       name: 'browser_session_create',
@@ -29,6 +31,12 @@ function toolsOf(work: Record<'create' | 'navigate' | 'look' | 'interact' | 'scr
         'Open a browser page that stays open, and go to a URL if one is given. Returns the name of the session.',
       input: object({ url: string('Where to go first'), ...viewportSchema }),
       run: work.create,
+    }),
+    defineTool({
+      name: 'browser_session_list',
+      effect: 'read',
+      description: 'List the open browser sessions: the name, the URL, the title and the size of the window of each.',
+      run: work.list,
     }),
     defineTool({
       name: 'browser_session_navigate',
@@ -87,8 +95,7 @@ export function sessionTools(host: Host, options: BrowserOptions): Tool[] {
   const find = (given: Given): Read<Page> => {
     const id = textAt(given, 'session_id') ?? '';
     const session = sessions.get(id);
-    // A window that closed itself leaves the one it came from.
-    const page = session?.page.isClosed() ? session.page.context().pages().at(-1) : session?.page;
+    const page = session && newest(session);
     if (session && page) {
       session.page = page;
       session.timer.refresh();
@@ -124,6 +131,16 @@ export function sessionTools(host: Host, options: BrowserOptions): Tool[] {
     if (visited?.ok === false)
       return { ...visited, refusal: { ...visited.refusal, what: `${created} ${visited.refusal.what}` } };
     return `${created} ${await place(page.value)}`;
+  };
+
+  const list = async (): Promise<string> => {
+    const lines = [...sessions].map(async ([id, session]) => {
+      const page = newest(session);
+      const size = page?.viewportSize();
+      return `${id}: ${page ? await place(page) : 'its page was closed.'}${size ? ` Viewport: ${size.width}x${size.height}.` : ''}`;
+    });
+    if (lines.length === 0) return 'No browser session is open; browser_session_create opens one.';
+    return (await Promise.all(lines)).join('\n');
   };
 
   const navigate = async (given: Given): Promise<unknown> => {
@@ -177,7 +194,12 @@ export function sessionTools(host: Host, options: BrowserOptions): Tool[] {
     return `Session ${id} closed.`;
   };
 
-  return toolsOf({ create, navigate, look, interact, screenshot, destroy });
+  return toolsOf({ create, list, navigate, look, interact, screenshot, destroy });
+}
+
+/** A window that closed itself leaves the one it came from. */
+function newest({ page }: Session): Page | undefined {
+  return page.isClosed() ? page.context().pages().at(-1) : page;
 }
 
 async function place(page: Page): Promise<string> {

@@ -17,6 +17,7 @@ import type { Page } from './launch.ts';
 
 const visitMs = 30_000;
 const settleMs = 2000;
+const titleMs = 2000;
 /** The page stands still by then: what is not there will not come. */
 const elementMs = 5000;
 /** Chromium draws no picture that is longer. */
@@ -76,9 +77,10 @@ export async function settled(page: Page): Promise<void> {
   await page.waitForLoadState('networkidle', { timeout: settleMs }).catch(() => undefined); // some pages never rest
 }
 
-/** Where a page really is, after all redirects. */
+/** Where a page really is, after all redirects. One that is busy with itself does not say its title. */
 export async function standing(page: Page): Promise<{ url: string; title: string }> {
-  return { url: page.url(), title: safeWords(await page.title().catch(() => '')) };
+  const late = setTimeout(titleMs, '', { ref: false });
+  return { url: page.url(), title: safeWords(await Promise.race([page.title().catch(() => ''), late])) };
 }
 
 function unreachable({ host }: URL, error: unknown): Read<never> {

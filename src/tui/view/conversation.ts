@@ -3,9 +3,12 @@ import type { AgentEvent } from '../../agent/event.ts';
 import { refusalText } from '../../content/refusal.ts';
 import type { Block, CallBlock } from '../../content/block.ts';
 import { isMedia } from '../../content/block.ts';
-import { describeMedia, ownWordsAt } from '../../content/words.ts';
+import { describeAsset, describeMedia, ownWordsAt } from '../../content/words.ts';
 import { shownLine, shownText } from '../shown.ts';
+import { attachedByAnswer } from '../../message/attached.ts';
+import type { Attached } from '../../message/attached.ts';
 import type { Message } from '../../message/message.ts';
+import type { ToolMessage } from '../../tool/result.ts';
 import type { Component } from '../kit.ts';
 import { Container, visibleWidth } from '../kit.ts';
 import { healedLine, restartLine, retryLine } from '../receipts.ts';
@@ -112,6 +115,8 @@ export function conversationView(scene: Scene): ConversationView & { component: 
     calls.set(call.id, made);
   };
 
+  const { late, shown } = besideAnswers({ note, gap, lines }, theme, media);
+
   const event = (happened: AgentEvent): void => {
     switch (happened.type) {
       case 'message-start':
@@ -137,6 +142,15 @@ export function conversationView(scene: Scene): ConversationView & { component: 
       case 'call-end':
         calls.get(happened.call.id)?.end(happened.result, happened.ms);
         break;
+      case 'block-end':
+        media(happened.block); // a picture that the model made
+        break;
+      case 'run-end':
+        for (const one of happened.attachments ?? []) shown(one);
+        break;
+      case 'message-added':
+        if (happened.message.role === 'tool' && happened.message.late) late(happened.message);
+        break;
       default: {
         const told = noteOf(happened);
         if (told) note(...told);
@@ -146,15 +160,19 @@ export function conversationView(scene: Scene): ConversationView & { component: 
   };
 
   const replay = (messages: readonly Message[]): void => {
+    const answers = attachedByAnswer(messages);
     for (const [index, message] of messages.entries()) {
       const drawn = index >= messages.length - drawnMessages;
       if (message.role === 'user') said(message.content, drawn);
+      else if (message.role === 'tool' && message.late) late(message, drawn);
       else if (message.role === 'tool') calls.get(message.callId)?.end(message);
       else {
         message.content.forEach((block, at) => {
           if (block.type === 'call') card(block, drawn);
+          else if (isMedia(block)) media(block, drawn);
           else begin(at, block);
         });
+        for (const one of answers.find(({ answer }) => answer === message)?.attached ?? []) shown(one, drawn);
       }
     }
   };
@@ -168,6 +186,29 @@ export function conversationView(scene: Scene): ConversationView & { component: 
     scene.assets = assets;
   };
   return { component, said, event, note, list, replay, media, pager: () => pager, clear };
+}
+
+/** What comes behind calls and answers: results that came late, and what goes with an answer. */
+function besideAnswers(
+  { note, gap, lines }: Pick<Column, 'note' | 'gap' | 'lines'>,
+  { dim }: Theme,
+  media: (block: Block, drawn: boolean) => void,
+): { late: (message: ToolMessage, drawn?: boolean) => void; shown: (one: Attached, drawn?: boolean) => void } {
+  const quietly = (text: string): void => lines(shownText(text), dim, '   ');
+  return {
+    late: ({ name, content }, drawn = true) => {
+      gap();
+      note(`${name} gave its result after its time was over; the model reads it now.`);
+      for (const block of content)
+        if (block.type === 'text') quietly(shortened(block.text, 3));
+        else media(block, drawn);
+    },
+    shown: (one, drawn = true) => {
+      gap();
+      if (one.type === 'file') quietly(`[${describeAsset(one.asset)}]`);
+      else media(one, drawn);
+    },
+  };
 }
 
 /** What happens to a request, in a line that stays. */

@@ -46,6 +46,8 @@ const rows: Row[] = [
   // Thinking
   ['bound elsewhere', 400, anthropic('messages.5.content.0: Invalid `signature` in `thinking` block. The block is bound to a different conversation. Remove the block, or set `thinking.block_binding.prefix_mismatch_behavior` to "drop_block".'), 'signature', { path: 'messages.5.content.0', offersDrop: true }],
   ['modified', 400, anthropic('messages.3.content.1: `thinking` or `redacted_thinking` blocks in the latest assistant message cannot be modified. These blocks must remain as they were in the original response.'), 'signature'],
+  ['thinking where it is off', 400, anthropic('messages.1.content.0: When thinking is disabled, an `assistant` message in the final position cannot contain `thinking`. To use thinking blocks, enable `thinking` in your request.'), 'signature', { path: 'messages.1.content.0' }],
+  ['thinking alone', 400, anthropic('messages.17: The final block in an assistant message cannot be `thinking`.'), 'signature', { path: 'messages.17' }],
   ['no signature', 400, gemini('Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly, and missing thought_signature may lead to degraded model performance.'), 'signature'],
   ['encrypted elsewhere', 400, openai('The encrypted content for item rs_0123 could not be verified.', { code: 'invalid_encrypted_content' }), 'signature'],
   ['reasoning alone', 400, openai("Item 'rs_68' of type 'reasoning' was provided without its required following item."), 'signature'],

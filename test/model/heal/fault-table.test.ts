@@ -144,6 +144,8 @@ const rows: Row[] = [
   // Thinking
   ['thinking bound elsewhere', claude, thinking, says(400, anthropicSays('messages.1.content.0: Invalid `signature` in `thinking` block. The block is bound to a different conversation. Remove the block, or set `thinking.block_binding.prefix_mismatch_behavior` to "drop_block".'))],
   ['thinking modified', claude, thinking, says(400, anthropicSays('messages.1.content.0: `thinking` or `redacted_thinking` blocks in the latest assistant message cannot be modified. These blocks must remain as they were in the original response.'))],
+  ['thinking where it is off', claude, thinking, says(400, anthropicSays('messages.1.content.0: When thinking is disabled, an `assistant` message in the final position cannot contain `thinking`. To use thinking blocks, enable `thinking` in your request.'))],
+  ['thinking alone', claude, thinking, says(400, anthropicSays('messages.1: The final block in an assistant message cannot be `thinking`.'))],
   ['no signature', gemini, thinking, says(400, googleSays('Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly, and missing thought_signature may lead to degraded model performance.'))],
   ['a signature that is not valid', gemini, thinking, says(400, googleSays('Thought signature is not valid.'))],
   ['a corrupted signature', gemini, thinking, says(400, googleSays('Corrupted thought signature.'))],
