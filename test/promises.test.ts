@@ -143,10 +143,10 @@ const fetchSays = ['Change one line.'];
 const readme: Row[] = [
   ['**Every model sees', ['agent/everywhere', '%s sees the chart, the report and the screen']],
   ['Libraries send base64', ['bench-matrix', 'a picture that is %s gets that verdict']],
-  ['Sightline checks what', ['laws/ownership', 'media that follow the results of a turn'], ['bench-matrix', 'every medium reaches every model, or the model is told']],
+  ['It checks what', ['laws/ownership', 'media that follow the results of a turn'], ['bench-matrix', 'every medium reaches every model, or the model is told']],
   ['Nothing is lost without', ['laws/loss', 'nothing is lost without words'], ['model/heal/heal', 'a picture that is named goes down alone, and everyone is told']],
-  ['Node 22.19', ['cli/program', 'an older Node is told which one is needed, the one that the package names'], ['runtimes/runtimes', 'pictures reach models, conversations are kept, files are read']],
-  ['No key, no network', ['cli/newcomer', 'looks, reads, asks']],
+  ['In a checkout of this repository, with Node 22.19', ['cli/program', 'an older Node is told which one is needed, the one that the package names'], ['runtimes/runtimes', 'pictures reach models, conversations are kept, files are read']],
+  ['No key is needed', ['cli/newcomer', 'looks, reads, asks']],
   ['`npm install <this folder>`', ['cli/newcomer', 'looks, reads, asks']],
   ['`sightline inspect` shows', ['cli/newcomer', 'sees in the inspector what that model got'], ['inspect/app', 'a healed request tells what was refused, and the last one who broke the prefix']],
   ['`sightline doctor` says', ['cli/settings', 'doctor says of every part whether it is on, and what to do when not'], ['cli/program', 'without words it helps, with examples']],
@@ -159,7 +159,7 @@ const readme: Row[] = [
   ["The model's name types", ['examples', 'no example is left out']],
   ['A request also has', ['wire/body', 'has the bytes of the JSON body and the length that was told before'], ['laws/prefix', 'a conversation that grows'], ['model/heal/heal', 'a client of your own can have its request repaired']],
   ['All snippets are files', ['examples', 'no example is left out']],
-  ['What a model cannot take', ['window/decide', 'words that stand for a medium']],
+  ['For what a model cannot take', ['window/decide', 'words that stand for a medium']],
   ['**Reads files**', ['media/readers', '%s has exactly one reader, whatever its name'], child],
   ['**Any program is a tool.**', ['toolbox/executable', 'a file that answers --toolspec is a tool'], ['cli/newcomer', 'writes a tool in Python, and uses MCP both ways']],
   ['**MCP both ways**', ['cli/newcomer', 'writes a tool in Python, and uses MCP both ways'], ['mcp/server', 'a picture and a sound go as themselves']],
@@ -167,12 +167,13 @@ const readme: Row[] = [
   ['**Sessions** survive', ['session/kill', 'writers killed lose nothing that was acknowledged'], ['session/assets', '500 equal screenshots in two sessions are one file that only its owner may read'], ['session/resume', 'a stored session gives every model the body of a fresh conversion']],
   ['**Answers in your form**', ['agent/output', '%s is asked by its own option where it has one'], ['agent/output', 'an answer that does not fit is asked for again, and the model is told what is wrong']],
   ['**Heals**', ['model/faults', 'sequences of faults end well, or with one clear error'], ['model/heal/heal', 'what is too much is made less'], ['model/heal/heal', 'thinking that is refused']],
+  ['Nothing phones home', whole],
   ['**A scripted model**', ['model/script', 'may answer about what it sees (%s)']],
 ]; // prettier-ignore
 
 /** What others do, where to read on, and what is made of the code or the lock files by `npm run docs`. */
 const readmeSays = [
-  'Tools return more', 'On the way', '`wire`, `tools`', 'All of it', 'In a loop of your own', '`transcript` is', '[Benchmarks]', 'Images are decoded', 'Sightline itself',
+  'Tools return more', 'Much of that', 'Sightline is a', '`runAgent` does', 'In a loop of your own', '`transcript` is', '[All pages]', 'Images are decoded', 'Sightline itself',
 ]; // prettier-ignore
 
 /** Sentences outside of tables, programs, pictures and headings. */
