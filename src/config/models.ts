@@ -43,30 +43,30 @@ const optionKeys = {
 
 const rowKeys = [
   'model', // endpoint/model, such as "azure/my-deployment"; must be given
-  'provider', // the endpoint, when "model" does not name it
-  'base_url', // where it is, when not at the vendor's usual address
-  'api_key', // its key, when not in the vendor's usual variable
+  'provider', // the endpoint, if "model" does not name it
+  'base_url', // its address, if not the vendor's usual one
+  'api_key', // its key, if not in the vendor's usual variable
   'api_key_env', // the variable that holds its key; in config.toml only
-  'api_version', // Azure before its v1 route: the version that every request names
-  'as', // the model behind a deployment or another name: it is planned as this one
-  'image_detail', // how closely pictures are looked at: low, high, original or auto
-  'tiles', // when its pictures are cut so that their writing can be read: careful, auto or off
+  'api_version', // the API version, for Azure's routes before v1
+  'as', // the model behind a deployment or another name, such as "gpt-5.2"
+  'image_detail', // how closely it looks at pictures: low, high, original or auto
+  'tiles', // when pictures are cut so that their writing can be read: careful, auto or off
   'legibility', // thrifty: pictures no larger than their letters need
-  'pages', // how pages of a PDF go when it takes none: picture, picture+text or text
-  'eyes', // the model that describes pictures for it when it cannot see them; in config.toml only
+  'pages', // how pages of a PDF are sent if it takes no PDF: picture, picture+text or text
+  'eyes', // the model that describes pictures for it if it cannot see them; in config.toml only
   'context_tokens', // its window
   'max_tokens', // how long an answer may be
   'temperature', // from 0 to 2
-  'top_p', // only the likeliest words that make up this share of all are chosen from, from 0 to 1
-  'top_k', // only so many of the likeliest words are chosen from
+  'top_p', // it chooses among the likeliest words that make up this share, from 0 to 1
+  'top_k', // it chooses among this many of the likeliest words
   'seed', // the same number gives the same answer, as far as a model can promise that
-  'stop', // a list of words at which an answer ends
+  'stop', // a list of texts at which an answer ends
   'verbosity', // how much it says: low, medium or high
   'thinking', // how much it thinks: off, low, medium, high or max
   'parallel_calls', // whether it may make several calls at once
-  'user', // who asks, for the provider's own watch
-  'roles', // words for programs that choose a model by what it is wanted for
-  'tier', // a whole number for programs that choose a model by its class
+  'user', // who asks, for the provider's abuse checks
+  'roles', // labels, for programs that choose a model by its purpose
+  'tier', // a whole number, for programs that choose a model by its class
   'capabilities', // what it takes, see below
   'dialect', // habits of strict servers, see below
 ];
@@ -171,7 +171,7 @@ function keyOf(
 
 const dialectNames = {
   tool_name: 'toolName', // a tool message names its tool
-  bridge: 'bridge', // words of the assistant stand between tool messages and a user message
+  bridge: 'bridge', // an assistant message is put between tool messages and a user message
   stream_usage: 'streamUsage', // whether usage is asked for
 } as const;
 
@@ -198,10 +198,10 @@ const capabilityNames: Record<string, keyof Capabilities | undefined> = {
   native_pdf: 'nativePdf', // it takes PDFs as they are
   thinking: 'thinking', // it thinks before it answers
   audio_input: 'audioInput', // it hears
-  audio_output: undefined, // it speaks; known, and nothing follows from it: answers are asked for as words
+  audio_output: undefined, // it speaks; accepted, but without effect: answers are asked for as words
   video_input: 'videoInput', // it watches
   citations: 'citations', // it names its sources in documents when asked to
-  tool_media: 'toolMedia', // tool results may hold media
+  tool_media: 'toolMedia', // tool results may contain media
 };
 
 function capabilityTable(value: unknown, file: string, at: string): Partial<Capabilities> | undefined {
