@@ -16,6 +16,8 @@ export type ModelSettings = {
   apiVersion?: string;
   /** The key to send; empty when none may be sent, not even the environment's. */
   key?: string;
+  /** The variable that should hold its key and is not set; who asks this model is told, everybody else works on. */
+  unset?: string;
   temperature?: number;
   /** What else it is always asked for. */
   options: Pick<RequestOptions, (typeof optionKeys)[keyof typeof optionKeys]>;
@@ -46,7 +48,7 @@ const rowKeys = [
   'provider', // the endpoint, if "model" does not name it
   'base_url', // its address, if not the vendor's usual one
   'api_key', // its key, if not in the vendor's usual variable
-  'api_key_env', // the variable that holds its key; in config.toml only
+  'api_key_env', // the variable that holds its key, and no other is then sent; in config.toml only
   'api_version', // the API version, for Azure's routes before v1
   'as', // the model behind a deployment or another name, such as "gpt-5.2"
   'image_detail', // how closely it looks at pictures: low, high, original or auto
@@ -103,7 +105,7 @@ function modelRow(name: string, row: unknown, file: string, environment: Environ
   const capabilities = capabilityTable(row['capabilities'], file, at);
   const dialect = dialectTable(row['dialect'], file, at);
   const apiVersion = string(row, 'api_version', file, at);
-  const key = keyOf(row, file, at, environment);
+  const key = keyIn(row, file, at, environment);
   const eyes = string(row, 'eyes', file, at);
   if (eyes !== undefined && !environment)
     throw wrong(file, `${at}.eyes`, 'in config.toml of your home; a project may not send your pictures to another');
@@ -120,7 +122,7 @@ function modelRow(name: string, row: unknown, file: string, environment: Environ
     model: provider === undefined ? model : `${endpointNamed(provider)}/${model}`,
     ...(baseUrl && { baseUrl }),
     ...(apiVersion && { apiVersion }),
-    ...(key !== undefined && { key }),
+    ...key,
     ...(temperature !== undefined && { temperature }),
     options,
     ...(Array.isArray(roles) && { roles }),
@@ -152,21 +154,20 @@ function isTemperature(value: unknown): value is number {
 }
 
 /** The key of a row. An address that a project names gets no key of the user's, unless the project brings its own. */
-function keyOf(
+function keyIn(
   row: Record<string, unknown>,
   file: string,
   at: string,
   environment: Environment | undefined,
-): string | undefined {
+): Pick<ModelSettings, 'key' | 'unset'> {
   const key = string(row, 'api_key', file, at);
-  if (key) return key;
+  if (key) return { key };
   const variable = string(row, 'api_key_env', file, at);
   if (variable !== undefined && !environment)
     throw wrong(file, `${at}.api_key_env`, 'in config.toml of your home; a project may not choose among your keys');
   const named = variable === undefined ? undefined : environment?.[variable];
-  if (variable !== undefined && !named)
-    throw wrong(file, `${at}.api_key_env`, `a variable that is set (${variable} is not)`);
-  return named ?? (!environment && row['base_url'] ? '' : undefined);
+  if (variable !== undefined) return named ? { key: named } : { key: '', unset: variable };
+  return !environment && row['base_url'] ? { key: '' } : {};
 }
 
 const dialectNames = {
