@@ -5,12 +5,15 @@ import { codeOf, reads } from './run.ts';
 
 const head = `# What do I read when I make a mistake?
 
-Each of these mistakes was made, and this is what one reads. The compiler stops most of them before; the sentences are for
-programs without types, for values from elsewhere, and for what only shows when it runs. Wrong use of a function throws;
-what goes wrong in a run is \`error\` of its result (or \`troubles\`, for files that were refused and words stand for); what a
-tool does wrong is told to the model. Mistakes at the terminal stand at the end; they were typed in an empty home, with no key.
+Each row is a mistake that was really made, and the message it gave. Search this page for yours.
 
-This page is written by \`npm run mistakes\` from [the list](../scripts/mistakes/list.ts), and a test holds it to what happens.
+- Wrong use of a function throws. TypeScript stops most of these mistakes earlier; the messages are for programs without types, for
+  values from elsewhere, and for what shows only at run time.
+- What goes wrong in a run is \`error\` of its result, or \`troubles\` for files that were refused.
+- What a tool does wrong is told to the model.
+- Mistakes at the terminal are at the end; they were typed in an empty home, without a key.
+
+\`npm run mistakes\` writes this page from [the list](../scripts/mistakes/list.ts), and a test checks it.
 `;
 
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll(/\s+/g, ' ').replaceAll('<', '&lt;');

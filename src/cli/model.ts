@@ -41,6 +41,8 @@ function isElsewhere(endpoint: string): boolean {
 
 /** The variable whose key a model needs and that is not set. */
 export function neededKey(name: string): string | undefined {
+  const { unset } = modelNamed(name, readSettings());
+  if (unset !== undefined) return unset;
   const { model, profile, key } = choiceOf(name);
   const { endpoint } = profileFor(model, profile);
   const { keyless, env, signing } = endpoints[endpoint as EndpointName];

@@ -19,15 +19,15 @@ export type McpServer = {
 type Table = Record<string, unknown>;
 
 const known = [
-  'command', // the program to start; this or "url"
+  'command', // the program to start; either this or "url"
   'args', // its arguments
   'env', // variables: ["TOKEN"] passes one on, { TOKEN = "…" } sets one
   'cwd', // the folder it works in
-  'url', // the address of a server that runs already
-  'headers', // what is sent to it; ${NAME} stands for a variable of the environment
-  'timeout', // seconds that a call may go without a sign of life; 60 unless set
-  'tools', // the only tools to take, by the server's own names
-  'enabled', // false leaves it out
+  'url', // the address of a running server
+  'headers', // sent with each request; ${NAME} is a variable of the environment
+  'timeout', // seconds that a call may be silent; 60 unless set
+  'tools', // use only these tools, by the server's own names
+  'enabled', // false does not use it
 ];
 
 /** The servers of one file, without those that are switched off. */

@@ -16,6 +16,8 @@ export type ModelSettings = {
   apiVersion?: string;
   /** The key to send; empty when none may be sent, not even the environment's. */
   key?: string;
+  /** The variable that should hold its key and is not set; who asks this model is told, everybody else works on. */
+  unset?: string;
   temperature?: number;
   /** What else it is always asked for. */
   options: Pick<RequestOptions, (typeof optionKeys)[keyof typeof optionKeys]>;
@@ -43,30 +45,30 @@ const optionKeys = {
 
 const rowKeys = [
   'model', // endpoint/model, such as "azure/my-deployment"; must be given
-  'provider', // the endpoint, when "model" does not name it
-  'base_url', // where it is, when not at the vendor's usual address
-  'api_key', // its key, when not in the vendor's usual variable
-  'api_key_env', // the variable that holds its key; in config.toml only
-  'api_version', // Azure before its v1 route: the version that every request names
-  'as', // the model behind a deployment or another name: it is planned as this one
-  'image_detail', // how closely pictures are looked at: low, high, original or auto
-  'tiles', // when its pictures are cut so that their writing can be read: careful, auto or off
+  'provider', // the endpoint, if "model" does not name it
+  'base_url', // its address, if not the vendor's usual one
+  'api_key', // its key, if not in the vendor's usual variable
+  'api_key_env', // the variable that holds its key, and no other is then sent; in config.toml only
+  'api_version', // the API version, for Azure's routes before v1
+  'as', // the model behind a deployment or another name, such as "gpt-5.2"
+  'image_detail', // how closely it looks at pictures: low, high, original or auto
+  'tiles', // when pictures are cut so that their writing can be read: careful, auto or off
   'legibility', // thrifty: pictures no larger than their letters need
-  'pages', // how pages of a PDF go when it takes none: picture, picture+text or text
-  'eyes', // the model that describes pictures for it when it cannot see them; in config.toml only
+  'pages', // how pages of a PDF are sent if it takes no PDF: picture, picture+text or text
+  'eyes', // the model that describes pictures for it if it cannot see them; in config.toml only
   'context_tokens', // its window
   'max_tokens', // how long an answer may be
   'temperature', // from 0 to 2
-  'top_p', // only the likeliest words that make up this share of all are chosen from, from 0 to 1
-  'top_k', // only so many of the likeliest words are chosen from
+  'top_p', // it chooses among the likeliest words that make up this share, from 0 to 1
+  'top_k', // it chooses among this many of the likeliest words
   'seed', // the same number gives the same answer, as far as a model can promise that
-  'stop', // a list of words at which an answer ends
+  'stop', // a list of texts at which an answer ends
   'verbosity', // how much it says: low, medium or high
   'thinking', // how much it thinks: off, low, medium, high or max
   'parallel_calls', // whether it may make several calls at once
-  'user', // who asks, for the provider's own watch
-  'roles', // words for programs that choose a model by what it is wanted for
-  'tier', // a whole number for programs that choose a model by its class
+  'user', // who asks, for the provider's abuse checks
+  'roles', // labels, for programs that choose a model by its purpose
+  'tier', // a whole number, for programs that choose a model by its class
   'capabilities', // what it takes, see below
   'dialect', // habits of strict servers, see below
 ];
@@ -103,7 +105,7 @@ function modelRow(name: string, row: unknown, file: string, environment: Environ
   const capabilities = capabilityTable(row['capabilities'], file, at);
   const dialect = dialectTable(row['dialect'], file, at);
   const apiVersion = string(row, 'api_version', file, at);
-  const key = keyOf(row, file, at, environment);
+  const key = keyIn(row, file, at, environment);
   const eyes = string(row, 'eyes', file, at);
   if (eyes !== undefined && !environment)
     throw wrong(file, `${at}.eyes`, 'in config.toml of your home; a project may not send your pictures to another');
@@ -120,7 +122,7 @@ function modelRow(name: string, row: unknown, file: string, environment: Environ
     model: provider === undefined ? model : `${endpointNamed(provider)}/${model}`,
     ...(baseUrl && { baseUrl }),
     ...(apiVersion && { apiVersion }),
-    ...(key !== undefined && { key }),
+    ...key,
     ...(temperature !== undefined && { temperature }),
     options,
     ...(Array.isArray(roles) && { roles }),
@@ -152,26 +154,25 @@ function isTemperature(value: unknown): value is number {
 }
 
 /** The key of a row. An address that a project names gets no key of the user's, unless the project brings its own. */
-function keyOf(
+function keyIn(
   row: Record<string, unknown>,
   file: string,
   at: string,
   environment: Environment | undefined,
-): string | undefined {
+): Pick<ModelSettings, 'key' | 'unset'> {
   const key = string(row, 'api_key', file, at);
-  if (key) return key;
+  if (key) return { key };
   const variable = string(row, 'api_key_env', file, at);
   if (variable !== undefined && !environment)
     throw wrong(file, `${at}.api_key_env`, 'in config.toml of your home; a project may not choose among your keys');
   const named = variable === undefined ? undefined : environment?.[variable];
-  if (variable !== undefined && !named)
-    throw wrong(file, `${at}.api_key_env`, `a variable that is set (${variable} is not)`);
-  return named ?? (!environment && row['base_url'] ? '' : undefined);
+  if (variable !== undefined) return named ? { key: named } : { key: '', unset: variable };
+  return !environment && row['base_url'] ? { key: '' } : {};
 }
 
 const dialectNames = {
   tool_name: 'toolName', // a tool message names its tool
-  bridge: 'bridge', // words of the assistant stand between tool messages and a user message
+  bridge: 'bridge', // an assistant message is put between tool messages and a user message
   stream_usage: 'streamUsage', // whether usage is asked for
 } as const;
 
@@ -198,10 +199,10 @@ const capabilityNames: Record<string, keyof Capabilities | undefined> = {
   native_pdf: 'nativePdf', // it takes PDFs as they are
   thinking: 'thinking', // it thinks before it answers
   audio_input: 'audioInput', // it hears
-  audio_output: undefined, // it speaks; known, and nothing follows from it: answers are asked for as words
+  audio_output: undefined, // it speaks; accepted, but without effect: answers are asked for as words
   video_input: 'videoInput', // it watches
   citations: 'citations', // it names its sources in documents when asked to
-  tool_media: 'toolMedia', // tool results may hold media
+  tool_media: 'toolMedia', // tool results may contain media
 };
 
 function capabilityTable(value: unknown, file: string, at: string): Partial<Capabilities> | undefined {

@@ -5,9 +5,9 @@ import { onlyKnown, wrong } from './wrong.ts';
 export type RequestSettings = { record?: 'all' | 'shape' | 'off'; keepMs?: number; maxBytes?: number };
 
 const keys = [
-  'record', // "all"; "shape" keeps digests and lengths in place of words, "off" nothing
-  'keep_days', // 30 unless set
-  'max_mb', // what all records may take, media aside; 256 unless set
+  'record', // "all" unless set; "shape" keeps digests and lengths in place of words, "off" nothing
+  'keep_days', // days that records are kept; 30 unless set
+  'max_mb', // MB that all records may take, without media; 256 unless set
 ];
 const dayMs = 24 * 60 * 60 * 1000;
 

@@ -39,13 +39,13 @@ export type KeySettings = {
 const keys = [
   'host', // what it listens on; 127.0.0.1 unless set
   'port', // 4141 unless set
-  'default', // the model for names that nobody knows
+  'default', // the model for unknown names
   'routes', // names for models: house = ["anthropic/claude-sonnet-5", "openai/gpt-5.2"]
   'origins', // web pages that may call, such as "https://app.example.com"
-  'carry', // what becomes of options that a model has no place for: "tell" (sent without, with a receipt) or "refuse"
-  'uploads_mib', // how many bytes of requests are read at once, others wait; 24 unless set
+  'carry', // options that a model does not have: "tell" (sent without them, with a receipt) or "refuse"
+  'uploads_mib', // MiB of requests that are read at once, others wait; 24 unless set
   'keys', // who may ask, see below
-  'body_mib', // the most that one request may hold; 64 unless set
+  'body_mib', // MiB that one request may have; 64 unless set
 ];
 
 /** Undefined fields were not set: the gateway knows what is usual. */
@@ -84,7 +84,7 @@ const keyKeys = [
   'budget', // US dollars; models without known prices are then refused
   'per', // "day", "month" or "ever": how long the budget is for; "month" unless set
   'requests_per_minute', // how often it may ask
-  'upstream', // "gateway" sends your keys to providers, "client" the key that came, to its own vendor alone
+  'upstream', // "gateway" sends your keys to providers; "client" sends the client's own key, to its vendor only
 ];
 
 function keyTable(value: unknown, file: string): Record<string, KeySettings> {

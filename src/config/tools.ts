@@ -7,7 +7,7 @@ import { onlyKnown, wrong } from './wrong.ts';
 export type ToolSettings = { enabled: boolean; env: readonly string[] };
 
 const known = [
-  'enabled', // false does not offer it; a group of shipped tools will do, too
+  'enabled', // false does not offer it; NAME may be a group of shipped tools
   'env', // the variables of your environment that an executable gets; in config.toml only
 ];
 

@@ -5,7 +5,7 @@ import { onlyKnown, wrong } from './wrong.ts';
 export type UploadSettings = { on?: boolean; keepHours?: number };
 
 const keys = [
-  'on', // true: pictures and PDFs of ask and chat go into your files at Anthropic, OpenAI, Gemini or xAI, once each; off unless set
+  'on', // true uploads each picture and PDF of ask and chat once, into your files at Anthropic, OpenAI, Gemini or xAI; off unless set
   'keep_hours', // how long they stay there, from 1 to 720; 24 unless set. Google keeps them for 48
 ];
 

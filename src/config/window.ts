@@ -15,22 +15,22 @@ export type ImageSettings = { detail?: Detail; never?: boolean };
 type Table = Record<string, unknown>;
 
 const counts = {
-  images_to_keep: 'imagesToKeep', // so many of the newest pictures stay; older ones become words, in batches
+  images_to_keep: 'imagesToKeep', // how many of the newest pictures stay; older ones become words, in batches
   max_images_per_message: 'maxImagesPerMessage', // pictures of one message or result that are shown; 10 unless set
-  max_image_tokens: 'maxImageTokens', // tokens of one picture; a dearer one is made smaller, or named in words
-  batch: 'batch', // how many pictures go at once; what costs least unless set
+  max_image_tokens: 'maxImageTokens', // the most tokens of one picture; a larger one is made smaller, or named in words
+  batch: 'batch', // how many pictures leave at once; what costs least unless set
 } as const;
 const budgets = {
-  max_tokens: 'tokens', // of a request, below the model's window
-  max_bytes: 'bytes', // of a request
-  max_images: 'images', // in a request
+  max_tokens: 'tokens', // tokens of a request, below the model's window
+  max_bytes: 'bytes', // bytes of a request
+  max_images: 'images', // pictures in a request
 } as const;
 const choices = [
   'strict', // true keeps exactly images_to_keep, and the prompt cache is lost on every turn
   'unchanged', // "note": a picture equal to the one before it becomes words; "send" unless set
   'tiles', // "careful" cuts a picture whose writing a model would see below 6 px, "auto" below 9 px, "off" none; "careful" unless set
   'legibility', // "thrifty" makes a picture with writing as small as its letters allow; "full" unless set
-  'pages', // pages of a PDF for models that take pictures but no PDF: "picture", "picture+text" or "text"; words go along where letters are small unless set
+  'pages', // pages of a PDF for models that take pictures but no PDF: "picture", "picture+text" or "text"; unless set, pictures, and their words too if letters are small
 ];
 
 export function windowTable(value: unknown, file: string): WindowSettings {
@@ -82,7 +82,7 @@ export function isDetail(value: unknown): value is Detail {
 
 const imageKeys = [
   'detail', // low, high, original or auto, for all models
-  'never', // true keeps every picture, PDF and video at home: models get words; a project cannot undo it
+  'never', // true sends no picture, PDF or video to models, only words; a project cannot undo it
 ];
 
 /** `[images]`, or `images = "never"` for short. */

@@ -10,14 +10,14 @@ export type RefusalCode =
   | 'too-many-pixels' // by its header; nothing was decoded
   | 'corrupt' // damaged, cut off, or not what its first bytes promise
   | 'encrypted' // a password is needed, or the one given is wrong
-  | 'unsupported' // a kind of file or a way to look at it that is not known here
-  | 'unknown' // bytes that are of no kind that is known here
-  | 'bad-base64' // text that should be bytes and is not
-  | 'bad-range' // pages, lines, a region or a path that the thing does not have
+  | 'unsupported' // a known kind of file, or a way to look at one, that cannot be read here
+  | 'unknown' // bytes of no known kind
+  | 'bad-base64' // text that should be base64 and is not
+  | 'bad-range' // pages, lines, a region or a path that do not exist in it
   | 'bad-transcript' // a conversation that cannot be understood
   | 'timed-out' // it took longer than a limit allows
-  | 'missing-decoder' // a library or a program that is optional and not installed
-  | 'cancelled'; // whoever asked has cancelled
+  | 'missing-decoder' // an optional library or program is not installed
+  | 'cancelled'; // cancelled by whoever asked
 
 /** What is wrong, against which limit, and what to do next. */
 export type Refusal = { code: RefusalCode; what: string; limit?: string; next: string };

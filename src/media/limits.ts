@@ -21,7 +21,7 @@ export type Limits = {
   maxBase64: number;
   /** pages of a PDF that one read gives */
   pagesPerRead: number;
-  /** pages of a rendition for which no range was given */
+  /** pages of a PDF that are drawn if no range was given */
   pagesPerRendition: number;
   /** a PDF with more pages than this is read with a warning */
   warnPages: number;
@@ -29,9 +29,9 @@ export type Limits = {
   renderDpi: number;
   /** characters of text that one read shows; the whole is kept as an asset */
   outputCharacters: number;
-  /** characters of text that one document may give as a rendition */
+  /** characters of text that one whole document may give */
   documentCharacters: number;
-  /** pictures of one document that are given when they are asked for */
+  /** pictures of one document that one read gives, if asked for */
   picturesPerRead: number;
   /** rows and columns of a sheet that are shown */
   sheetRows: number;
@@ -56,7 +56,7 @@ export type Limits = {
   jsonMs: number;
   /** time that one piece of work waits for others before it is given up */
   waitMs: number;
-  /** time after which a reading begins to tell how far it is */
+  /** time after which a reading begins to report its progress */
   quietMs: number;
   /** resident memory of a child process at work */
   childBytes: number;

@@ -2,25 +2,25 @@
 
 /** What kind of trouble ended an answer. Who asked decides by it whether to wait, to heal, or to tell the person. */
 export type ErrorCode =
-  | 'aborted' // whoever asked has cancelled
+  | 'aborted' // cancelled by whoever asked
   | 'network' // no connection, or it broke
   | 'timed-out' // nothing came for too long
   | 'cut-off' // the stream ended before the answer did
-  | 'malformed' // what came is not this wire
+  | 'malformed' // the answer is not in the format of this API
   | 'rate-limited' // 429
   | 'overloaded' // 503, 529
   | 'server' // any other 5xx, or an error event of the provider in mid-stream
   | 'auth' // no key, a wrong one, or no right to this model
   | 'not-found' // no such model or address
   | 'media' // the provider complains about a picture, a document or another medium
-  | 'reference' // an address or a file id leads the provider to nothing that it may open
+  | 'reference' // an address or a file id that the provider cannot or may not open
   | 'signature' // thinking that was changed or belongs elsewhere
   | 'too-large' // more bytes than one request may have
   | 'context' // more tokens than the model's window
   | 'invalid' // any other 4xx
   | 'redirected' // to another host
-  | 'spent' // what may be spent is spent
-  | 'output'; // no answer had the form that was asked for
+  | 'spent' // the budget is used up
+  | 'output'; // no answer had the required form
 
 /** The last event of an answer that failed. */
 export type MessageError = {

@@ -218,8 +218,9 @@ function noKey(endpoint: string): string {
 }
 
 function kept({ host }: URL): string {
-  const next = 'Name the model with its base_url in config.toml of your home, or give a key.';
-  return `No key of yours is sent to ${host}, which a project names. ${next}`;
+  const next =
+    'Set that variable, or name the model with its base_url in config.toml of your home; in code, give a key.';
+  return `No key is sent to ${host}: a project names it, or the variable of its api_key_env is not set. ${next}`;
 }
 
 function missing(message: string): MessageError {

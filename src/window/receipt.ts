@@ -5,22 +5,22 @@ import type { Carrier, Placement } from './rules.ts';
 
 /** What was decided. */
 export type Action =
-  | 'inside' // stands in its result or message as itself
-  | 'after' // follows the results of its turn as itself
+  | 'inside' // sent as itself, in its result or message
+  | 'after' // sent as itself, after the results of its turn
   | 'fetched' // fetched from its address, then sent as itself
   | 'tiles' // cut into pieces, so that its writing can be read
   | 'reduced' // smaller or of another type than it was
   | 'pages' // a document as page pictures
   | 'text' // a document as its text
-  | 'words' // only words stand for it
+  | 'words' // only words are sent in its place
   | 'shortened' // a text of which only the beginning is sent
   | 'left-out' // not sent on purpose, such as the thinking of another model
   | 'repaired' // the conversation was put in order: a call without a result, a late result, a doubled id
-  | 'ignored' // an option this model does not take
-  | 'assumed' // the model is not known and was planned as another
-  | 'fallback' // another model of the route answered, and why the first could not be had
-  | 'frozen' // the profile changed, but the conversation goes on with the one it began with
-  | 'unseen' // sent and answered, and by the provider's own count not looked at
+  | 'ignored' // an option that this model does not take
+  | 'assumed' // the model is unknown and was planned as another
+  | 'fallback' // another model of the route answered, and why the first did not
+  | 'frozen' // the profile changed, but the conversation keeps the one it began with
+  | 'unseen' // sent and answered, but by the provider's own count not looked at
   | 'checkpoint'; // the prefix moves here, and why
 
 /**

@@ -285,9 +285,7 @@ describe.runIf(built && (isLong || wholeDay))('a newcomer', () => {
   part('takes it away by the commands of the page, and nothing is left', async () => {
     const { folder, env } = day;
     const [, commands = ''] =
-      /## Take it away again[\s\S]*?```sh\n([\s\S]*?)```/.exec(
-        readFileSync(join(root, 'docs/quick-start.md'), 'utf8'),
-      ) ?? [];
+      /## Uninstall[\s\S]*?```sh\n([\s\S]*?)```/.exec(readFileSync(join(root, 'docs/quick-start.md'), 'utf8')) ?? [];
     for (const command of commands.trim().split('\n'))
       await timed(command, () => execute('sh', ['-c', command], { cwd: folder, env }));
     const ofOthers = /^(\.npm|\.claude|claude-|cc-)/; // npm's and the client's own

@@ -1,5 +1,5 @@
 // `sightline config` and `doctor` as a shell sees them.
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Finding } from '../../src/cli/doctor/finding.ts';
@@ -40,6 +40,23 @@ test.concurrent('config shows what holds, where each value comes from, and no se
   const env = { ...here.env, SIGHTLINE_MODEL: 'ollama/llama3.1' };
   const rows: unknown = JSON.parse((await run(['config', '--json'], { ...here, env })).stdout);
   expect(rows).toContainEqual({ key: 'model', value: 'ollama/llama3.1', from: 'SIGHTLINE_MODEL' });
+});
+
+test.concurrent('the example of the page holds as it is, and the key that is not set is missed only by whoever needs it', async () => {
+  const [, example = ''] = /```toml\n([\s\S]*?)```/.exec(readFileSync('docs/configuration.md', 'utf8')) ?? [];
+  const here = places(example);
+  writeFileSync(join(here.cwd, 'a.txt'), 'Read without a model.');
+  const shown = await run(['config'], here);
+  expect(shown).toMatchObject({ code: 0, stderr: '' });
+  expect(shown.stdout).toMatch(/^models\.house\.api_key_env = "HOUSE_KEY" /m);
+  const reading = await run(['read', 'a.txt'], here);
+  expect([reading.code, reading.stdout]).toEqual([0, expect.stringContaining('Read without a model.')]);
+  const asked = await run(['ask', 'Hello.'], {
+    ...here,
+    env: { ...here.env, AZURE_OPENAI_API_KEY: 'not-for-the-house' },
+  });
+  expect(asked.code).toBe(1);
+  expect(asked.stderr).toContain('There is no key for azure\n  Next:  Set HOUSE_KEY');
 });
 
 test.concurrent.each([

@@ -52,6 +52,11 @@ test('a key may stand in a variable of any name', () => {
   expect(read('home', `${row}api_key_env = "HOUSE_KEY"`, { HOUSE_KEY: 'from there' }).key).toBe('from there');
 });
 
+test('a variable that is not set leaves a model without a key, the usual one of its vendor included', () => {
+  const { key, unset } = read('home', `${row}api_key_env = "HOUSE_KEY"`, { OPENAI_API_KEY: 'secret' });
+  expect([key, unset]).toEqual(['', 'HOUSE_KEY']);
+});
+
 test('an address that a project names gets no key of the user', () => {
   expect(read('project', `${row}base_url = "https://elsewhere"`).key).toBe('');
   expect(read('project', row).key).toBeUndefined();
@@ -60,7 +65,6 @@ test('an address that a project names gets no key of the user', () => {
 
 test.each<['home' | 'project', string, string]>([
   ['project', `${row}api_key_env = "OPENAI_API_KEY"`, 'may not choose among your keys'],
-  ['home', `${row}api_key_env = "NOT_SET"`, 'NOT_SET is not'],
   ['home', `${row}temperature = 3`, 'a number from 0 to 2'],
   ['home', `${row}tier = "large"`, 'a whole number from 0 on'],
   ['home', `${row}[models.a.dialect]\nmumble = true`, 'There are tool_name'],

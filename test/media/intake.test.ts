@@ -86,6 +86,17 @@ describe('the intake takes bytes', () => {
     expect(block).toMatchObject({ ok: true, value: { type: 'document', asset: { mediaType } } });
   });
 
+  test.each<[asked: [number, number], meant: object]>([
+    [[0, 99], { range: undefined }],
+    [[0, 3], { range: undefined }],
+    [[1, 99], { range: [1, 3] }],
+    [[1, 2], { range: [1, 2] }],
+  ])('and of a document with three pages %j are those that there are', async (range, meant) => {
+    const given = { type: 'document' as const, data: pdfSaying('a', 'b', 'c'), range };
+    const block = await resolveBlock(given, openIntake({ assets }), 'person');
+    expect({ range: undefined, ...(block.ok && block.value) }).toMatchObject({ pages: 3, ...meant });
+  });
+
   test('and checks the pages a hint asks for', async () => {
     const bytes = pdfSaying('a', 'b', 'c');
     expect(await check(bytes, { range: [1, 2] })).toMatchObject({ ok: true, value: { pages: 3, range: [1, 2] } });

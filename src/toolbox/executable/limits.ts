@@ -7,18 +7,18 @@ type ExecutableLimits = {
   /** time to print the spec; the first `uv run` installs what the tool depends on */
   specMs: number;
   firstRunMs: number;
-  /** how long a file is left alone that gave no spec in time */
+  /** how long a file that gave no spec in time is not asked again */
   restMs: number;
   /** time for `--authorize`, without a person and with one */
   authorizeMs: number;
   personMs: number;
-  /** between the request to end and the end by force */
+  /** between SIGTERM and SIGKILL */
   graceMs: number;
   /** what a call may print: a picture of 20 MiB is 28 MiB of base64 */
   outputBytes: number;
   /** what `--toolspec` may print */
   specBytes: number;
-  /** the last words on stderr that are kept */
+  /** how much of the end of stderr is kept */
   errorBytes: number;
   /** specs that one file may print */
   specsPerFile: number;
