@@ -94,6 +94,16 @@ export function moreColumnsNote(first: string, last: string, of: string, next: s
   return `[Columns ${first}-${last} of ${of} are shown.${next === undefined ? '' : ` columns="${next}" shows the next.`}]`;
 }
 
+/** Told in place of rows that a sheet does not have. */
+export function nothingBelowNote(last: string): string {
+  return `[There is nothing: the sheet ends at row ${last}.]`;
+}
+
+/** Told in place of columns of which its rows have none. */
+export function nothingBesideNote(last: string): string {
+  return `[There is nothing: the last column of these rows is ${last}.]`;
+}
+
 /** Told under a sheet: cells that are one, and formulas behind the values. */
 export function mergedNote(ranges: readonly string[], more: number): string {
   return `[Merged cells: ${ranges.join(', ')}${more > 0 ? ` and ${more} more` : ''}.]`;
