@@ -30,7 +30,7 @@ export const pdfReader: MediaReader = {
 async function readPdf(visit: Visit): Promise<Read<Reading>> {
   const { name, options, context } = visit;
   const { limits } = context;
-  const asked = askedPages(options);
+  const asked = askedPages(options) ?? { ok: true, value: { start: 0 } };
   if (!asked.ok) return asked;
   warm('read-pdf');
   const bytes = await takeAll(visit, 'PDF too large', limits.pdfBytes, '');
@@ -55,12 +55,6 @@ async function readPdf(visit: Visit): Promise<Read<Reading>> {
     cut !== undefined;
   const notes = odd ? [{ type: 'text' as const, text: pdfNotes(opened.value, limits.warnPages).join('\n') }] : [];
   return { ok: true, value: { output, blocks: [...notes, block], data } };
-}
-
-/** The pages in whichever way they were asked for; `pages` speaks louder. */
-function askedPages({ pages, page_start: start = 0, page_end: end }: ReadOptions): Read<PagesAsked> {
-  if (pages !== undefined) return parsePages(pages);
-  return { ok: true, value: end === undefined ? { start } : { start, end } };
 }
 
 async function asPictures(bytes: Uint8Array, request: Omit<PdfRequest, 'words'>, visit: Visit): Promise<Read<Reading>> {
