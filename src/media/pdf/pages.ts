@@ -24,9 +24,9 @@ export function askedPages(options: {
 }
 
 /** Opens a part of what has pages, and says how to go on. */
-export function pagesShown([start, end]: PageRange, total: number): string {
+export function pagesShown([start, end]: PageRange, total: number, form = ''): string {
   const next = end < total ? ` Use page_start=${end} to continue.` : '';
-  return `[Showing pages ${start + 1}-${end} of ${total}.${next}]`;
+  return `[Showing pages ${start + 1}-${end} of ${total}${form}.${next}]`;
 }
 
 /** Reads the notation; whether such pages exist is only known once the document is open. */

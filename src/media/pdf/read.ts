@@ -3,12 +3,12 @@
 import type { Read } from '../../content/refusal.ts';
 import { warm } from '../child/pool.ts';
 import { grouped } from '../limits.ts';
-import type { MediaReader, Reading, ReadOptions, Visit } from '../reading.ts';
+import type { MediaReader, Reading, Visit } from '../reading.ts';
 import { takeAll } from '../reading.ts';
 import { documentBlock, openPdf, pdfTooLarge } from './open.ts';
 import type { PdfRequest } from './open.ts';
 import type { PagesAsked } from './pages.ts';
-import { parsePages } from './pages.ts';
+import { askedPages, pagesShown, parsePages } from './pages.ts';
 import { pagePictures } from './pictures.ts';
 import { renderPdf } from './render.ts';
 import { lostEndNote, pagesText, pdfNotes, pdfOutput } from './text.ts';
@@ -62,8 +62,7 @@ async function asPictures(bytes: Uint8Array, request: Omit<PdfRequest, 'words'>,
   const drawn = await pagePictures(bytes, { ...request, maxEdge: context.limits.maxEdge }, context);
   if (!drawn.ok) return drawn;
   const { pages, range, blocks, cut } = drawn.value;
-  const next = range[1] < pages ? ` Use page_start=${range[1]} to continue.` : '';
-  const shown = `[Showing pages ${range[0] + 1}-${range[1]} of ${pages} as pictures.${next}]`;
+  const shown = pagesShown(range, pages, ' as pictures');
   const note = cut ? `${shown}\n${lostEndNote}` : shown;
   const output = `${note}\n[PDF: ${name}, ${pagesText(pages)}, ${grouped(bytes.length)} bytes]`;
   const data = { type: 'pdf', pages, page_range: [...range] } satisfies Reading['data'];
