@@ -8,7 +8,7 @@ import { refusalText } from './refusal.ts';
 import type { Refusal } from './refusal.ts';
 import { digest, safeName, safeWords } from './text.ts';
 
-export const wording = 6;
+export const wording = 7;
 
 /** The first eight characters of the hash: enough to name an asset in words. */
 export function shortId(id: AssetId): string {
@@ -199,10 +199,12 @@ export function pageLabel(page: number): string {
   return `[page ${page}]`;
 }
 
-/** Opens a text of which only the beginning follows; `page`: the one within which it ends. */
-export function partNote(shown: number, whole: number, page?: number): string {
-  const next = page === undefined ? '' : `; they end within page ${page}, ask for the pages from there on`;
-  return `[characters 1-${shown} of ${whole} follow${next}]`;
+/** Opens a text of which only the beginning follows, and says where to read on. */
+export function partNote(shown: string, whole: number): string {
+  const page = lastPageIn(shown);
+  const place = page === undefined ? `line ${shown.split('\n').length}` : `page ${page}`;
+  const rest = page === undefined ? 'lines' : 'pages';
+  return `[characters 1-${shown.length} of ${whole} follow; they end within ${place}, ask for the ${rest} from there on]`;
 }
 
 /** Stands above the words of one page of a document. */

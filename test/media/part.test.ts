@@ -177,9 +177,10 @@ test('the mails of a mailbox come in the order in which they were written', asyn
   expect(text.indexOf('first it is.')).toBeLessThan(text.indexOf('second it is.'));
 });
 
+const named = (words: string): string =>
+  `--b\nContent-Type: text/plain\nContent-Disposition: attachment; filename="notes.txt"\n\n${words}\n`;
+
 test('each file of a mailbox is read by the name that the note has for it', async () => {
-  const named = (words: string): string =>
-    `--b\nContent-Type: text/plain\nContent-Disposition: attachment; filename="notes.txt"\n\n${words}\n`;
   const box = ['first', 'second']
     .map(
       (words) =>
