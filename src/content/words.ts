@@ -100,6 +100,16 @@ export function moreColumnsNote(first: string, last: string, of: string, next: s
   return `[Columns ${first}-${last} of ${of} are shown.${next === undefined ? '' : ` columns="${next}" shows the next.`}]`;
 }
 
+/** Told in place of rows that a sheet does not have. */
+export function nothingBelowNote(last: string): string {
+  return `[There is nothing: the sheet ends at row ${last}.]`;
+}
+
+/** Told in place of columns of which its rows have none. */
+export function nothingBesideNote(last: string): string {
+  return `[There is nothing: the last column of these rows is ${last}.]`;
+}
+
 /** Told under a sheet: cells that are one, and formulas behind the values. */
 export function mergedNote(ranges: readonly string[], more: number): string {
   return `[Merged cells: ${ranges.join(', ')}${more > 0 ? ` and ${more} more` : ''}.]`;
@@ -195,10 +205,12 @@ export function pageLabel(page: number): string {
   return `[page ${page}]`;
 }
 
-/** Opens a text of which only the beginning follows; `page`: the one within which it ends. */
-export function partNote(shown: number, whole: number, page?: number): string {
-  const next = page === undefined ? '' : `; they end within page ${page}, ask for the pages from there on`;
-  return `[characters 1-${shown} of ${whole} follow${next}]`;
+/** Opens a text of which only the beginning follows, and says where to read on. */
+export function partNote(shown: string, whole: number): string {
+  const page = lastPageIn(shown);
+  const place = page === undefined ? `line ${shown.split('\n').length}` : `page ${page}`;
+  const rest = page === undefined ? 'lines' : 'pages';
+  return `[characters 1-${shown.length} of ${whole} follow; they end within ${place}, ask for the ${rest} from there on]`;
 }
 
 /** Stands above the words of one page of a document. */

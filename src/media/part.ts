@@ -68,27 +68,21 @@ async function filesIn(bytes: Uint8Array, name: string, limits: Limits): Promise
     const paths = zip.value.names.filter((path) => !path.endsWith('/'));
     return { ok: true, value: new Map(paths.map((path) => [path, () => zip.value.read(path)])) };
   }
-  const mail = await mailOf(bytes);
-  if (mail === undefined) return refuse('unsupported', `${name} has no parts`, 'Read it without part.');
+  const mails = await mailsOf(bytes);
+  if (mails === undefined) return refuse('unsupported', `${name} has no parts`, 'Read it without part.');
+  const { partNames } = await import('./mail/parts.ts');
   const files: Files = new Map();
-  collect(mail, files);
+  for (const [part, own] of partNames(mails)) {
+    if (part.name !== undefined) files.set(own, () => ({ ok: true, value: new Uint8Array(part.bytes()) }));
+  }
   return { ok: true, value: files };
 }
 
-async function mailOf(bytes: Uint8Array): Promise<MailPart | undefined> {
+async function mailsOf(bytes: Uint8Array): Promise<MailPart[] | undefined> {
   const { msgParts } = await import('./mail/msg.ts');
   const outlook = await msgParts(bytes);
-  if (outlook !== undefined) return outlook;
-  const { mailParts } = await import('./mail/parts.ts');
-  const mail = mailParts(Buffer.from(bytes).toString('latin1'));
-  return mail.fields.size === 0 ? undefined : mail;
-}
-
-/** Two of one name are told apart by a number. */
-function collect(part: MailPart, files: Files): void {
-  for (const child of part.children) collect(child, files);
-  const { name } = part;
-  if (name === undefined || part.children.length > 0) return;
-  const taken = files.has(name) ? `${name} (${files.size + 1})` : name;
-  files.set(taken, () => ({ ok: true, value: new Uint8Array(part.bytes()) }));
+  if (outlook !== undefined) return [outlook];
+  const { mailsIn } = await import('./mail/eml.ts');
+  const mails = mailsIn(bytes).filter(({ fields }) => fields.size > 0);
+  return mails.length === 0 ? undefined : mails;
 }

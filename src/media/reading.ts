@@ -33,6 +33,8 @@ export type ReadOptions = MediaOptions &
     /** lines of a text: the first one, counted from one, and how many */
     offset?: number;
     limit?: number;
+    /** of a line that is too long for one reading: where to go on in it, counted from one */
+    character?: number;
     /** each line of a text behind its number */
     lineNumbers?: boolean;
   };

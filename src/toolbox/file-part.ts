@@ -7,6 +7,7 @@ import { flag, integer, string } from './argument.ts';
 export const filePartFields: Record<string, JsonSchema> = {
   offset: integer('Text: first line (1-indexed)'),
   limit: integer('Text: number of lines'),
+  character: integer('Text: where to go on in one long line (1-indexed)'),
   page_start: integer('PDF: first page (0-indexed)'),
   page_end: integer('PDF: last page (exclusive)'),
   pages: string('PDF: pages as people count them, such as "21-40"'),
@@ -35,11 +36,13 @@ export function filePartIn(given: Readonly<Record<string, unknown>>): ReadOption
   const offset = numberAt('offset') ?? numberAt('line_start');
   const last = numberAt('line_end');
   const limit = numberAt('limit') ?? (last === undefined ? undefined : last - (offset ?? 1) + 1);
+  const character = numberAt('character');
   const [pageStart, pageEnd] = [numberAt('page_start'), numberAt('page_end')];
   const pages = given['pages'];
   return {
     ...(offset !== undefined && { offset }),
     ...(limit !== undefined && { limit }),
+    ...(character !== undefined && { character }),
     ...(pageStart !== undefined && { page_start: pageStart }),
     ...(pageEnd !== undefined && { page_end: pageEnd }),
     ...(typeof pages === 'string' && pages !== '' && { pages }),

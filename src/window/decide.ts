@@ -21,7 +21,6 @@ import {
   illegible,
   innerPictureNote,
   innerPicturesNote,
-  lastPageIn,
   overviewLabel,
   pageLabel,
   pagesAsWords,
@@ -377,11 +376,12 @@ function asIllustratedText(block: DocumentBlock, slot: MediaSlot, input: DecideC
   if (!made.some(({ type }) => type === 'image')) return 'no';
   const blocks: Shown[] = [];
   const behind: ImageBlock[] = [];
-  let [unfit, missing, left] = [0, false, input.profile.contextTokens];
+  let [unfit, missing, left, said] = [0, false, input.profile.contextTokens, ''];
   for (const item of made) {
     if (item.type === 'text') {
       const text = cutText(item.text.toWellFormed(), left);
       left -= item.text.length;
+      said += text;
       if (text !== '') blocks.push({ type: 'text', text });
     } else if (item.type === 'image' && left < 0) behind.push(item);
     else if (item.type === 'image') {
@@ -394,7 +394,7 @@ function asIllustratedText(block: DocumentBlock, slot: MediaSlot, input: DecideC
   if (missing) return undefined;
   const refused = floorOf(block, input) > 0 ? refusedByProvider : undefined;
   const whole = made.reduce((sum, item) => sum + (item.type === 'text' ? item.text.length : 0), 0);
-  const cut = left < 0 ? [partNote(whole + left, whole)] : [];
+  const cut = left < 0 ? [partNote(said, whole)] : [];
   const unseen = behind.length > 0 ? [innerPicturesNote(behind.map(nameOf), behindCut)] : [];
   blocks.unshift({ type: 'text', text: [textHeading(block, refused), ...cut, ...unseen].join('\n') });
   const lost = [
@@ -569,7 +569,7 @@ export function textDecision(block: MediaBlock, content: string, most: number, w
   const whole = content.toWellFormed();
   const shown = cutText(whole, most);
   const cut = shown.length < whole.length;
-  const note = cut ? `${partNote(shown.length, whole.length, lastPageIn(shown))}\n` : '';
+  const note = cut ? `${partNote(shown, whole.length)}\n` : '';
   const text = `${textHeading(block, told)}\n${note}${shown}`;
   return { place: 'words', blocks: [{ type: 'text', text }], action: 'text', why };
 }

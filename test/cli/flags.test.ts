@@ -20,6 +20,10 @@ test.each([
     '[Lines 1-9 of 20. --lines 10- shows more.]\nUse offset=1 to continue.',
   ],
   [
+    '[Line 3 of 20, characters 1-99 of 200. Use offset=3 character=100 to continue.]\nx',
+    '[Line 3 of 20, characters 1-99 of 200. --lines 3 --character 100 shows more.]\nx',
+  ],
+  [
     '[Showing pages 1-20 of 40. Use page_start=20 to continue.]\n\nx',
     '[Showing pages 1-20 of 40. --pages 21- shows more.]\n\nx',
   ],

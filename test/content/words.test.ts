@@ -70,9 +70,11 @@ test('the page is found within which some words end, where pages stand among the
   expect(lastPageIn(pages)).toBe(12);
   expect(lastPageIn(pages.slice(0, -40))).toBe(4);
   expect(lastPageIn(`words --- Page 7 ---\n--- Page 8 --- words`)).toBeUndefined();
-  expect(partNote(10, 20)).toBe('[characters 1-10 of 20 follow]');
-  expect(partNote(10, 20, 4)).toBe(
-    '[characters 1-10 of 20 follow; they end within page 4, ask for the pages from there on]',
+  expect(partNote('one\ntwo\nth', 20)).toBe(
+    '[characters 1-10 of 20 follow; they end within line 3, ask for the lines from there on]',
+  );
+  expect(partNote(pages.slice(0, 45), 90)).toBe(
+    '[characters 1-45 of 90 follow; they end within page 4, ask for the pages from there on]',
   );
 });
 

@@ -80,6 +80,31 @@ test('pictures of a mail stand where its page shows them and come when asked for
   expect(counted).toEqual({ count: 1, unit: 'messages' });
 });
 
+const pasted = (id: string, bytes: Buffer): string =>
+  `Content-Type: image/png; name="image.png"\r\nContent-ID: <${id}>\r\nContent-Transfer-Encoding: base64\r\n\r\n${bytes.toString('base64')}`;
+
+const inside = (kind: string, mark: string, ...all: string[]): string =>
+  `Content-Type: multipart/${kind}; boundary="${mark}"\r\n\r\n${all.map((part) => `--${mark}\r\n${part}\r\n`).join('')}--${mark}--`;
+
+test('pictures pasted into a mail are there beside its plain form, each under a name of its own', async () => {
+  const [one, two] = [1, 2].map((at) => Buffer.concat([png, Buffer.from([at])]));
+  if (one === undefined || two === undefined) throw new Error('no pictures');
+  const page = 'Content-Type: text/html\r\n\r\n<p><img src="cid:a"> and <img src="cid:b"></p>';
+  const related = inside('related', 'r', page, pasted('a', one), pasted('b', two));
+  const list =
+    'Attachments:\n\n- ![image.png](image.png) (image/png, 17 bytes)\n- ![image-2.png](image-2.png) (image/png, 17 bytes)';
+  const found = [
+    { name: 'image.png', bytes: new Uint8Array(one) },
+    { name: 'image-2.png', bytes: new Uint8Array(two) },
+  ];
+  const both = await extracted(readEml, parts('alternative', 'a', plain, related), { pictures: true });
+  expect(both.markdown).toBe(`${shownHead}\n\nplain words\n\n${list}`);
+  expect(both.pictures).toEqual(found);
+  const alone = await extracted(readEml, parts('alternative', 'a', related), { pictures: true });
+  expect(alone.markdown).toBe(`${shownHead}\n\n![](image.png) and ![](image-2.png)\n\n${list}`);
+  expect(alone.pictures).toEqual(found);
+});
+
 test.each([
   ['words', 'hello world, this is no mail'],
   ['nothing', ''],

@@ -115,6 +115,14 @@ describe('a picture that is too much', () => {
     expect(block.origin?.made).toBe('scaled from 4032×3024 to 2000×1500; multiply coordinates by 2.016');
   });
 
+  test.each([
+    [10, 30_000, 'scaled from 10×30000 to 1×2000; multiply coordinates by 15'],
+    [1283, 20_000, 'scaled from 1283×20000 to 128×2000; multiply coordinates by 10'],
+  ])('of a tall one (%i×%i) the factor is that of its longer edge', async (width, height, made) => {
+    const tall = await read(await plain(width, height).png().toBuffer(), { assets });
+    expect(tall).toMatchObject({ ok: true, value: { blocks: [{ origin: { made } }] } });
+  });
+
   test('is scaled upright, so that both sizes differ by one factor', async () => {
     const bytes = await plain(3000, 1500).jpeg().withMetadata({ orientation: 6 }).toBuffer();
     expect(await look(bytes)).toMatchObject({ width: 1000, height: 2000, original: { width: 1500, height: 3000 } });

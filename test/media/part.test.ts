@@ -176,3 +176,22 @@ test('the mails of a mailbox come in the order in which they were written', asyn
   expect(text.indexOf('first it is.')).toBeGreaterThan(0);
   expect(text.indexOf('first it is.')).toBeLessThan(text.indexOf('second it is.'));
 });
+
+const named = (words: string): string =>
+  `--b\nContent-Type: text/plain\nContent-Disposition: attachment; filename="notes.txt"\n\n${words}\n`;
+
+test('each file of a mailbox is read by the name that the note has for it', async () => {
+  const box = ['first', 'second']
+    .map(
+      (words) =>
+        `From a@b Mon Mar  2 10:00:00 2026\nSubject: ${words}\nFrom: a@b\nContent-Type: multipart/mixed; boundary=b\n\n${named(`${words} of two`)}${named(`${words} again`)}--b--\n\n`,
+    )
+    .join('');
+  const shownNames = Array.from(
+    (await said(Buffer.from(box), 'a.mbox')).matchAll(/part="([^"]+)" reads it/g),
+    ([, one = '']) => one,
+  );
+  expect(shownNames).toEqual(['notes.txt', 'notes-2.txt', 'notes-3.txt', 'notes-4.txt']);
+  const words = await Promise.all(shownNames.map((one) => said(Buffer.from(box), 'a.mbox', one)));
+  expect(words).toEqual(['first of two', 'first again', 'second of two', 'second again']);
+});

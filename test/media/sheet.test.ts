@@ -440,6 +440,60 @@ describe('a workbook becomes tables', () => {
     );
   });
 
+  test.each([
+    ['an empty value (openpyxl)', '<v></v>'],
+    ['an empty element', '<v/>'],
+    ['nothing', ''],
+  ])('with formulas behind which the program that wrote them put %s', async (_what, value) => {
+    const total = `<row r="2"><c r="A2"><v>3</v></c><c r="B2" s="2"><f>SUM(A1:A2)</f>${value}</c></row>`;
+    const bytes = setBook('', `<sheetData><row r="1"><c r="A1"><v>1</v></c></row>${total}</sheetData>`);
+    const markdown =
+      '## S (2 rows × 2 columns)\n\n|  | A | B |\n| --- | --- | --- |\n| 1 | 1 |  |\n| 2 | 3 | =SUM(A1:A2) |';
+    expect(await shown(readSheet, bytes)).toBe(markdown);
+    expect(await shown(readSheet, bytes, { formulas: true })).toBe(markdown);
+  });
+
+  test.each(['xlsx', 'xlsb', 'biff8'] as const)('of which cells far below the others are told (%s)', async (kind) => {
+    const bytes = workbook(kind, (book) => {
+      const sheet = xlsx.utils.aoa_to_sheet([['top'], ['next']]);
+      xlsx.utils.sheet_add_aoa(sheet, [['far']], { origin: 'C5001' });
+      xlsx.utils.book_append_sheet(book, sheet, 'S');
+    });
+    const head = '## S (5,001 rows × 1 column)\n\n';
+    expect(await shown(readSheet, bytes)).toBe(
+      `${head}[Rows 1-1,000 of 5,001 are shown. rows="1001-2000" shows the next.]\n\n|  | A |\n| --- | --- |\n| 1 | top |\n| 2 | next |`,
+    );
+    expect(await shown(readSheet, bytes, { rows: '4999-' })).toContain(
+      '|  | A | B | C |\n| --- | --- | --- | --- |\n| 5001 |  |  | far |',
+    );
+    expect(await shown(readSheet, bytes, { rows: '6000-7000' })).toContain(
+      '[There is nothing: the sheet ends at row 5,001.]',
+    );
+    expect(await shown(readSheet, bytes, { rows: '1-2', columns: 'C-D' })).toBe(
+      `${head}[There is nothing: the last column of these rows is A.]`,
+    );
+  });
+
+  test.each([
+    ['rows that only have a format', '<row r="9000"><c r="A9000" s="2"/></row>'],
+    ['a range that is too wide', ''],
+  ])('that does not go as far as %s', async (_what, more) => {
+    const rows = Array.from(
+      { length: 1200 },
+      (_, at) => `<x:row><x:c t="inlineStr"><x:is><x:t>row ${at} </x:t></x:is></x:c></x:row>`,
+    );
+    const sheet = `<dimension ref="A1:Z9000"/><sheetData>${rows.join('')}${more}</sheetData>`;
+    const plain = setBook('', sheet.replaceAll('x:', ''));
+    const prefixed = archive({
+      ...partsOf(plain),
+      'xl/worksheets/sheet1.xml': `<x:worksheet xmlns:x="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><x:sheetData>${rows.join('')}</x:sheetData></x:worksheet>`,
+    });
+    for (const bytes of [plain, prefixed])
+      expect(await shown(readSheet, bytes)).toContain(
+        '## S (1,200 rows × 1 column)\n\n[Rows 1-1,000 of 1,200 are shown.',
+      );
+  });
+
   test('with the formula instead of a zero that stands for words which nobody computed', async () => {
     const bytes = workbook('xlsx', (book) => {
       const sheet = xlsx.utils.aoa_to_sheet([

@@ -75,7 +75,9 @@ describe('text', () => {
 
   test('of one endless line is cut between characters', async () => {
     const output = await shown('👋'.repeat(40_000));
-    expect(output).toMatch(/^\[Line 1 of 1, its first 30,500 of 80,000 characters\.\]\n(👋)+$/u);
+    expect(output).toMatch(
+      /^\[Line 1 of 1, characters 1-30,500 of 80,000\. Use offset=1 character=30501 to continue\.\]\n(👋)+$/u,
+    );
     expect(output.isWellFormed()).toBe(true);
   });
 
@@ -103,9 +105,13 @@ describe('text', () => {
     ]);
     const alone = await shown(text, { offset: 2, limit: 1 });
     expect(alone.split('\n')).toEqual([
-      '[Line 2 of 3, its first 30,500 of 40,000 characters. Use offset=3 to continue.]',
+      '[Line 2 of 3, characters 1-30,500 of 40,000. Use offset=2 character=30501 to continue.]',
       '👋'.repeat(15_250),
     ]);
+  });
+
+  test.each([0, 1.5, 10])('with a place that its line does not have is refused: character %j', async (character) => {
+    expect(await shown('one\nnine more', { offset: 2, character })).toBe('refused: bad-range');
   });
 
   test('of one long line that fits is shown whole', async () => {
@@ -120,6 +126,8 @@ describe('text', () => {
     });
   });
 });
+
+const words = (count: number): string => Array.from({ length: count }, (_, at) => `${at}: größe 👋`).join(' ');
 
 describe('a text too long to be held', () => {
   const lines = Array.from({ length: 300_000 }, (_, at) => `line ${at + 1} größe`);
@@ -145,6 +153,30 @@ describe('a text too long to be held', () => {
       const held = await read(path, { assets, ...options });
       expect(await part(path, options)).toBe(held.ok ? held.value.output : '');
     }
+  });
+
+  test.each([
+    ['that is held', {}],
+    ['that is not', { textBytes: 100_000 }],
+  ])('with long lines is shown to its end by the notes alone, as one %s', async (_what, own) => {
+    const long = [words(9000), 'short', words(7000), 'the end'];
+    const [long1 = '', , long3 = ''] = long;
+    const source = new Blob([long.join('\n')]);
+    let [seen, options] = ['', { offset: 1, limit: 1 } as ReadOptions];
+    for (let call = 0; call < 40; call += 1) {
+      const result = await read(source, { assets, limits: own, ...options });
+      const [note = '', ...shownLines] = result.ok ? result.value.output.split('\n') : [];
+      seen += shownLines.join('\n');
+      const [, offset, character] = /Use offset=(\d+)(?: character=(\d+))? to continue\.\]$/.exec(note) ?? [];
+      if (offset === undefined) break;
+      if (character === undefined) seen += '\n';
+      options = { offset: Number(offset), limit: 1, ...(character !== undefined && { character: Number(character) }) };
+    }
+    expect(long1.length).toBeGreaterThan(100_000);
+    expect(seen.split('\n').map((line) => line.length)).toEqual(long.map((line) => line.length));
+    expect(seen).toBe(long.join('\n'));
+    const beyond = await read(source, { assets, limits: own, offset: 3, character: long3.length + 1 });
+    expect(beyond).toMatchObject({ ok: false, refusal: { next: `Use a character from 1 to ${long3.length}.` } });
   });
 
   test.each([{ offset: 300_001 }, { offset: 0 }, { limit: 0 }])('is refused at %j', async (options) => {

@@ -20,19 +20,49 @@ async function greys(bytes: Buffer, options: ReadOptions = {}): Promise<[grey: n
   const result = await read(bytes, { assets, name: 'scan.tif', ...options });
   if (!result.ok) throw new Error(JSON.stringify(result.refusal));
   return await Promise.all(
-    result.value.blocks.map(async (block) => {
-      if (block.type !== 'image') throw new Error('no picture');
-      const [grey = -1] = await sharp(await assets.get(block.asset.id))
-        .raw()
-        .toBuffer();
-      return [grey, block.origin?.made];
-    }),
+    result.value.blocks
+      .filter(({ type }) => type !== 'text')
+      .map(async (block) => {
+        if (block.type !== 'image') throw new Error('no picture');
+        const [grey = -1] = await sharp(await assets.get(block.asset.id))
+          .raw()
+          .toBuffer();
+        return [grey, block.origin?.made];
+      }),
   );
 }
 
 describe('a TIFF with pages', () => {
   test('shows the first one and says how many there are', async () => {
     expect(await greys(await pages())).toEqual([[50, 'page 1 of 3; converted from TIFF']]);
+  });
+
+  test('is shown to its end by the notes alone, to a model and at the terminal', async () => {
+    const bytes = await pages();
+    let options: ReadOptions = {};
+    const seen: string[] = [];
+    for (let call = 0; call < 5; call += 1) {
+      const result = await read(bytes, { assets, name: 'scan.tif', ...options });
+      if (!result.ok) throw new Error(JSON.stringify(result.refusal));
+      const [note] = result.value.blocks;
+      const words = note?.type === 'text' ? note.text : '';
+      expect(result.value.output.startsWith(`${words}\n[Image: scan.tif`)).toBe(true);
+      seen.push(
+        words,
+        ...result.value.blocks.slice(1).map((block) => (block.type === 'image' && block.origin?.made) || ''),
+      );
+      const [, next] = /Use page_start=(\d+) to continue/.exec(words) ?? [];
+      if (next === undefined) break;
+      options = { page_start: Number(next), page_end: Number(next) + 1 };
+    }
+    expect(seen).toEqual([
+      '[Showing pages 1-1 of 3. Use page_start=1 to continue.]',
+      'page 1 of 3; converted from TIFF',
+      '[Showing pages 2-2 of 3. Use page_start=2 to continue.]',
+      'page 2 of 3; converted from TIFF',
+      '[Showing pages 3-3 of 3.]',
+      'page 3 of 3; converted from TIFF',
+    ]);
   });
 
   test.each([

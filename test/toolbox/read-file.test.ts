@@ -109,6 +109,7 @@ describe('read_file', () => {
       'file_path',
       'offset',
       'limit',
+      'character',
       'page_start',
       'page_end',
       'pages',

@@ -820,7 +820,7 @@ describe('words with their pictures', () => {
     expect(cut).toStrictEqual({
       place: 'inside',
       blocks: [
-        text([textHeading(letter), partNote(5, 9), innerPicturesNote(['second.png'], behindCut)].join('\n')),
+        text([textHeading(letter), partNote('abcde', 9), innerPicturesNote(['second.png'], behindCut)].join('\n')),
         text('abc'),
         text(pictureLabel(inner)),
         shownAs(inner),
@@ -892,7 +892,7 @@ describe('for who cannot see', () => {
       asset: paper.asset,
     });
     const long = decided({ ...blind, contextTokens: 2 }, block, { legible, facts: { words: gives(text('EXIT')) } });
-    expect(long.blocks).toStrictEqual([text(`${textHeading(block)}\n${partNote(2, 4)}\nEX`)]);
+    expect(long.blocks).toStrictEqual([text(`${textHeading(block)}\n${partNote('EX', 4)}\nEX`)]);
   });
 });
 
@@ -937,11 +937,11 @@ describe('a text in place of a medium', () => {
       why: 'so',
     });
     expect(textDecision(paper, 'hello', 4, 'so', 'told').blocks).toStrictEqual([
-      text(`${textHeading(paper, 'told')}\n${partNote(4, 5)}\nhell`),
+      text(`${textHeading(paper, 'told')}\n${partNote('hell', 5)}\nhell`),
     ]);
     const pages = `${pageHeading(5)}\nwords`;
     expect(textDecision(paper, pages, 16, 'so').blocks).toStrictEqual([
-      text(`${textHeading(paper)}\n${partNote(16, pages.length, 5)}\n${pages.slice(0, 16)}`),
+      text(`${textHeading(paper)}\n${partNote(pages.slice(0, 16), pages.length)}\n${pages.slice(0, 16)}`),
     ]);
     expect(textDecision(paper, 'a\ud800', 5, 'so').blocks).toStrictEqual([text(`${textHeading(paper)}\na\ufffd`)]);
   });

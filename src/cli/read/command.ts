@@ -12,6 +12,7 @@ export const define: Define = (command, finish) => {
     .argument('<path...>', 'files to read; - is stdin')
     .option('--pages <range>', 'pages of a PDF, such as 1-20 or 7', pageRange)
     .option('--lines <range>', 'lines of a text, such as 200-400 or 200-', lineRange)
+    .option('--character <n>', 'of a line that is too long: where to go on in it', wholeNumber)
     .addOption(new Option('--as <form>', 'as itself, as text, or as page pictures').choices(['auto', 'text', 'image']))
     .addOption(modelOption('-m, --model <models>', 'show how these models would get it, such as a/b,c/d'))
     .addOption(modelOption('--for <models>', 'the same as --model'))
@@ -37,7 +38,7 @@ export const define: Define = (command, finish) => {
     )
     .action(async (paths: string[], flags: Flags) => {
       if (paths.filter((path) => path === '-').length > 1) command.error('error: - (stdin) can be read only once');
-      const { pages, lines, as, json, images, part, out, jobs, shard, password: given } = flags;
+      const { pages, lines, character, as, json, images, part, out, jobs, shard, password: given } = flags;
       if (out === undefined && (jobs !== undefined || shard !== undefined))
         command.error('error: --jobs and --shard go with --out <folder>');
       const password = given === true ? await askPassword(command) : given;
@@ -49,6 +50,7 @@ export const define: Define = (command, finish) => {
           models: modelsOf(flags),
           ...(pages !== undefined && { pages }),
           ...(lines && { lines }),
+          ...(character !== undefined && { character }),
           ...(as !== undefined && { as }),
           ...(json && { json }),
           ...(images && { images }),

@@ -25,6 +25,7 @@ export function notesInFlags(output: string): string {
     .replace(/^(?:\[.*\]\n?)+/, (notes) =>
       notes
         .replace(/Use offset=(\d+) to continue\./, '--lines $1- shows more.')
+        .replace(/Use offset=(\d+) character=(\d+) to continue\./, '--lines $1 --character $2 shows more.')
         .replaceAll(
           /Use page_start=(\d+) to (?:continue|read on from there)\./g,
           (_, page: string) => `--pages ${Number(page) + 1}- shows more.`,
@@ -45,6 +46,7 @@ export function nextInFlags(next: string): string {
     .replace('`password`', '--password')
     .replace(/^Give part to read/, 'Give --part to read')
     .replace('with offset and limit', 'with --lines')
+    .replace(/^Use a character from 1 to (\d+)\.$/, 'Give --character from 1 to $1.')
     .replace(/^Use an offset from 1 to (\d+) and a limit of at least 1\.$/, 'There are lines 1 to $1.');
 }
 

@@ -31,6 +31,7 @@ export type ReadArguments = DocumentWish & {
   part?: string;
   pages?: string;
   lines?: LineRange;
+  character?: number;
   as?: 'auto' | 'text' | 'image';
   /** The models named for this reading: only how they get it is shown. */
   models: readonly string[];
@@ -120,9 +121,10 @@ async function forPeople(refused: Refusal, path: string): Promise<ToldRefusal> {
 }
 
 function readOptions(options: ReadArguments): ReadOptions {
-  const { pages, lines, as, password, images, part } = options;
+  const { pages, lines, character, as, password, images, part } = options;
   return {
     ...lines,
+    ...(character !== undefined && { character }),
     ...wishOf(options),
     ...(images === true && { images }),
     ...(part !== undefined && { part }),

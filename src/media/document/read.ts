@@ -11,7 +11,7 @@ import { takeAll, unfit, unsupported } from '../reading.ts';
 import { sniff } from '../sniff.ts';
 import { wrongEncoding } from '../text/decode.ts';
 import { excerpt } from '../text/page.ts';
-import { readText } from '../text/read.ts';
+import { linesOf, readText } from '../text/read.ts';
 import { openZip } from '../zip/read.ts';
 import { illustrated, mayHavePictures } from './illustrated.ts';
 import { documentKind, isContainer, plainKinds } from './kinds.ts';
@@ -93,11 +93,10 @@ async function readingOf(opened: OpenedDocument, size: number, visit: Visit): Pr
   const { kind, parts, text } = opened;
   const isIllustrated = options.images === true || options.as === 'image';
   const markdown = isIllustrated ? opened.markdown : withPictureCalls(opened.markdown, kind, pictureCallNote);
-  const { offset, limit } = options;
-  const lines = { ...(offset !== undefined && { offset }), ...(limit !== undefined && { limit }) };
+  const { lineNumbers: _, ...lines } = linesOf(options);
+  const isOfAll = Object.keys(lines).length === 0;
   const max = context.limits.outputCharacters;
-  const part =
-    offset === undefined && limit === undefined ? documentOutput(name, markdown, max) : excerpt(markdown, lines, max);
+  const part = isOfAll ? documentOutput(name, markdown, max) : excerpt(markdown, lines, max);
   if (!part.ok) return part;
   const { output, shown } = part.value;
   const facts = { name, size, characters: opened.markdown.length, lines: part.value.lines };
@@ -113,7 +112,7 @@ async function readingOf(opened: OpenedDocument, size: number, visit: Visit): Pr
   const images = await pictureBlocks(opened, name, context);
   if (options.as !== 'image') {
     // The whole of a document stands for itself; of a part of it, or of another form, only the words are that.
-    const isWhole = offset === undefined && limit === undefined && Object.keys(wishOf(options)).length === 0;
+    const isWhole = isOfAll && Object.keys(wishOf(options)).length === 0;
     const first: Block = isWhole ? opened.block : { type: 'text', text: output };
     const blocks: Block[] = options.images === true ? [first, ...images] : [first];
     return { ok: true, value: { output, blocks, data } };

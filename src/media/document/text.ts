@@ -19,7 +19,9 @@ export function documentOutput(name: string, markdown: string, maxCharacters: nu
   const end = room.lastIndexOf('\n');
   const body = end > room.length / 2 ? room.slice(0, end).trimEnd() : room;
   const last = lineCount(body);
-  const next = `Use offset=${body.length < room.length ? last + 1 : last} to continue.`;
+  const isWhole = body.length < room.length;
+  const place = isWhole ? `offset=${last + 1}` : `offset=${last} character=${body.length - body.lastIndexOf('\n')}`;
+  const next = `Use ${place} to continue.`;
   const note = `[Showing characters 1-${body.length} of ${markdown.length}, lines 1-${last} of ${lines}. ${next}]`;
   return { ok: true, value: { output: `${note}\n\n${body}`, lines, shown: [1, last], whole: false } };
 }

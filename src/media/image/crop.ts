@@ -10,7 +10,7 @@ import { unsupported } from '../reading.ts';
 import { nameFor, sniff } from '../sniff.ts';
 import { canonical, measure, smaller } from './block.ts';
 import type { Region, Size } from './fit.ts';
-import { sizeWithEdge } from './fit.ts';
+import { backFactor, sizeWithEdge } from './fit.ts';
 import type { ImageHeader } from './format.ts';
 import { upright } from './format.ts';
 import { imageFormatOf } from './formats.ts';
@@ -73,7 +73,7 @@ function wrongRegion(name: string, { width, height }: Size): Read<never> {
 export function cropWords({ x, y, width, height }: Region, source: Size, shown: Size): string {
   const whole = width === source.width && height === source.height;
   const part = whole ? '' : `region x=${x} y=${y} ${width}×${height} of ${source.width}×${source.height}`;
-  const factor = Number((width / shown.width).toFixed(3));
+  const factor = backFactor({ width, height }, shown);
   const scaled = factor === 1 ? '' : `shown at ${shown.width}×${shown.height}; multiply coordinates by ${factor}`;
   const shift = whole ? '' : `then add x=${x} y=${y}`;
   return [part, scaled, factor === 1 ? shift.replace('then ', '') : shift].filter((words) => words !== '').join('; ');

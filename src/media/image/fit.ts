@@ -60,9 +60,15 @@ export function attempts(header: ImageHeader, target: Target, hasAlpha: boolean)
 
 /** What was done, in words a model can use, with the factor that leads back to the source's coordinates. */
 export function scalingWords(from: Size, to: Size): string {
-  const factor = Number((from.width / to.width).toFixed(3));
+  const factor = backFactor(from, to);
   const sizes = `scaled from ${from.width}×${from.height} to ${to.width}×${to.height}`;
   return `${sizes}; multiply coordinates by ${factor}`;
+}
+
+/** What leads from the coordinates of one size to those of another. The longer edges say it best: on the shorter ones less than a pixel may
+ * be a tenth. */
+export function backFactor(from: Size, to: Size): number {
+  return Number((Math.max(from.width, from.height) / Math.max(to.width, to.height)).toFixed(3));
 }
 
 function codingsFor(source: string, hasAlpha: boolean): Coding[] {

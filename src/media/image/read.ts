@@ -6,8 +6,8 @@ import { refuse } from '../../content/refusal.ts';
 import { warm } from '../child/pool.ts';
 import { tooLarge } from '../context.ts';
 import { grouped } from '../limits.ts';
-import type { PagesOption } from '../pdf/pages.ts';
-import { parsePages } from '../pdf/pages.ts';
+import type { PagesAsked } from '../pdf/pages.ts';
+import { askedPages, pagesShown } from '../pdf/pages.ts';
 import { pictureWords } from '../ocr/words.ts';
 import type { MediaReader, Reading, Visit } from '../reading.ts';
 import { takeAll, unfit, unsupported } from '../reading.ts';
@@ -55,10 +55,13 @@ async function readImage(format: ImageFormat, visit: Visit): Promise<Read<Readin
   warm('check-image');
   const bytes = await takeAll(visit, what, limits.imageBytes, smaller);
   if (!bytes.ok) return bytes;
-  const pages = options.pages === undefined ? undefined : pagesOf(format, bytes.value, name, options.pages);
-  if (pages?.ok === false) return pages;
-  const [start, asked] = pages?.value ?? [0, 1];
-  const end = Math.min(asked, start + limits.pagesPerRead);
+  const asked = askedPages(options);
+  if (asked?.ok === false) return asked;
+  const total = pageCount(format, bytes.value);
+  const pages = asked === undefined ? { ok: true as const, value: [0, 1] as const } : pagesOf(asked.value, total, name);
+  if (!pages.ok) return pages;
+  const [start, last] = pages.value;
+  const end = Math.min(last, start + limits.pagesPerRead);
   const blocks: ImageBlock[] = [];
   for (let page = start; page < end; page += 1) {
     if (end - start > 1) context.tell?.({ done: page - start, of: end - start, what: 'pages decoded' });
@@ -66,20 +69,27 @@ async function readImage(format: ImageFormat, visit: Visit): Promise<Read<Readin
     if (!block.ok) return block;
     blocks.push(block.value);
   }
-  const output = [line(format, measured.value, name, bytes.value.length), ...blocks.flatMap(madeLine)].join('\n');
+  const notes = end - start < total ? [pagesShown([start, end], total)] : [];
+  const output = [...notes, line(format, measured.value, name, bytes.value.length), ...blocks.flatMap(madeLine)].join(
+    '\n',
+  );
   const data = { type: 'image', name, size: bytes.value.length, format: format.ending } as const;
-  return { ok: true, value: { output, blocks, data } };
+  return {
+    ok: true,
+    value: { output, blocks: [...notes.map((text) => ({ type: 'text' as const, text })), ...blocks], data },
+  };
 }
 
-/** The pages that were asked for; few formats have more than one. */
-function pagesOf(format: ImageFormat, bytes: Uint8Array, name: string, pages: PagesOption): Read<PageRange> {
-  const asked = parsePages(pages);
-  if (!asked.ok) return asked;
+/** How many pages there are; few formats have more than one. */
+function pageCount(format: ImageFormat, bytes: Uint8Array): number {
   const measured = imageHeader(format, bytes);
-  const total = format.parts === 'pages' && 'header' in measured ? (measured.header.pages ?? 1) : 1;
-  const { start, end = total } = asked.value;
-  const whole = Number.isInteger(start) && Number.isInteger(end);
-  if (whole && start >= 0 && start < total && end > start) return { ok: true, value: [start, Math.min(end, total)] };
+  return format.parts === 'pages' && 'header' in measured ? (measured.header.pages ?? 1) : 1;
+}
+
+function pagesOf({ start, end }: PagesAsked, total: number, name: string): Read<PageRange> {
+  const last = end ?? total;
+  const whole = Number.isInteger(start) && Number.isInteger(last);
+  if (whole && start >= 0 && start < total && last > start) return { ok: true, value: [start, Math.min(last, total)] };
   const next = total === 1 ? 'Read it without `pages`.' : `Ask for pages between 1 and ${total}.`;
   return refuse('bad-range', `${name} has no such pages`, next, total === 1 ? 'one page' : `pages 1-${total}`);
 }

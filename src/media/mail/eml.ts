@@ -13,13 +13,10 @@ import { finish } from '../web/markdown.ts';
 import { decodeWords } from './header.ts';
 import { msgParts } from './msg.ts';
 import type { MailPart } from './parts.ts';
-import { mailParts } from './parts.ts';
+import { mailParts, partNames } from './parts.ts';
 
 export const readEml: DocumentReader = async (bytes, options) => {
-  const source = Buffer.from(bytes)
-    .toString('latin1')
-    .replace(/^\u00ef\u00bb\u00bf/, '');
-  const mails = mailsIn(source);
+  const mails = mailsIn(bytes);
   if (!mails.some(hasHead)) return corrupt(options.name, 'it has not the head of a mail');
   return await letterOf(mails, options);
 };
@@ -39,7 +36,10 @@ function hasHead({ fields }: MailPart): boolean {
 const mostMails = 1000;
 
 /** One mail, or those of a mailbox, the oldest first. */
-function mailsIn(source: string): MailPart[] {
+export function mailsIn(bytes: Uint8Array): MailPart[] {
+  const source = Buffer.from(bytes)
+    .toString('latin1')
+    .replace(/^\u00ef\u00bb\u00bf/, '');
   const starts = source.startsWith('From ') ? [...source.matchAll(/(?:^|\n\r?\n)From \S+ [^\n]*\d{4}\r?\n/g)] : [];
   if (starts.length < 2) return [mailParts(source)];
   const places = starts.slice(0, mostMails).map(({ index }) => index);
@@ -53,7 +53,7 @@ function timeOf({ fields }: MailPart): number {
 }
 
 async function letterOf(mails: readonly MailPart[], options: ReaderOptions): Promise<Read<Extract>> {
-  const letter = newLetter(options);
+  const letter = newLetter(mails, options);
   for (const mail of mails) await message(mail, letter, 1);
   return finish(letter.blocks.join('\n\n'), options, {
     pictures: letter.pictures,
@@ -67,11 +67,11 @@ type Letter = {
   pictures: InnerPicture[];
   messages: number;
   wanted: boolean;
-  named: Set<string>;
+  names: ReadonlyMap<MailPart, string>;
 };
 
-function newLetter({ pictures: wanted, encoding }: ReaderOptions): Letter {
-  return { encoding, blocks: [], pictures: [], messages: 0, wanted, named: new Set() };
+function newLetter(mails: readonly MailPart[], { pictures: wanted, encoding }: ReaderOptions): Letter {
+  return { encoding, blocks: [], pictures: [], messages: 0, wanted, names: partNames(mails) };
 }
 
 const shownFields = ['From', 'To', 'Cc', 'Bcc', 'Reply-To', 'Date'];
@@ -97,8 +97,8 @@ async function show(part: MailPart, inside: Inside): Promise<void> {
     const best = children.find((one) => one.type === 'text/plain' && one.bytes().toString('latin1').trim() !== '');
     const shown = best ?? children.findLast((one) => one.type !== 'text/plain');
     if (shown !== undefined) await show(shown, inside);
-    // A calendar entry or a picture beside the text is no other form of it.
-    for (const one of children) if (one !== shown && !/^(?:text|multipart)\//.test(one.type)) attach(one, inside);
+    // A calendar entry or a picture is no other form of the text, also where it lies inside of one.
+    for (const one of children.filter((child) => child !== shown).flatMap(otherThanText)) attach(one, inside);
     return;
   }
   if (children.length > 0) {
@@ -111,6 +111,11 @@ async function show(part: MailPart, inside: Inside): Promise<void> {
   const words =
     type === 'text/html' ? await page(part, inside) : decodeAs(part.bytes(), inside.letter.encoding ?? part.charset);
   if (words.trim() !== '') inside.letter.blocks.push(words.trim());
+}
+
+function otherThanText(part: MailPart): MailPart[] {
+  if (part.type.startsWith('multipart/')) return part.children.flatMap(otherThanText);
+  return part.type.startsWith('text/') ? [] : [part];
 }
 
 async function richText(part: MailPart, { letter }: Inside): Promise<void> {
@@ -128,7 +133,7 @@ async function page(part: MailPart, { letter, related }: Inside): Promise<string
   }
   const nameOf = (source: string): string | undefined => {
     const one = byId.get(source);
-    return one === undefined ? linkAddress(source) : nameFor(one);
+    return one === undefined ? linkAddress(source) : letter.names.get(one);
   };
   const { markdown } = await htmlToMarkdown(decodePage(part.bytes(), letter.encoding ?? part.charset), {
     picture: nameOf,
@@ -136,20 +141,13 @@ async function page(part: MailPart, { letter, related }: Inside): Promise<string
   return markdown;
 }
 
-function nameFor({ name, type, fields }: MailPart): string {
-  const id = (fields.get('content-id') ?? '').replaceAll(/[<>\s]/g, '').split('@')[0] ?? '';
-  return pictureName(name ?? `${id === '' ? 'part' : id}.${type.split('/')[1] ?? 'bin'}`);
-}
-
 function attach(part: MailPart, { letter, attachments }: Inside): void {
   const bytes = part.bytes();
   if (bytes.length === 0) return;
-  const name = nameFor(part);
+  const name = letter.names.get(part) ?? part.type;
   const isPicture = part.type.startsWith('image/');
-  const shown = isPicture ? picture(name, name) : name;
-  const call = part.name === undefined || isPicture ? '' : `; ${attachmentNote(part.name)}`;
+  const shown = isPicture ? picture(name, name) : pictureName(name);
+  const call = part.name === undefined || isPicture ? '' : `; ${attachmentNote(name)}`;
   attachments.push(`- ${shown} (${part.type}, ${grouped(bytes.length)} bytes${call})`);
-  if (!isPicture || !letter.wanted || letter.named.has(name)) return;
-  letter.named.add(name);
-  letter.pictures.push({ name, bytes: new Uint8Array(bytes) });
+  if (isPicture && letter.wanted) letter.pictures.push({ name, bytes: new Uint8Array(bytes) });
 }

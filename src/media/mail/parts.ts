@@ -1,4 +1,5 @@
 // A mail in, the parts it is made of out, as a tree of bounded depth and size. Nothing is decoded before it is asked for.
+import { pictureName } from '../document/markdown.ts';
 import { headAt, parameter, parameters, quoted } from './header.ts';
 
 export type MailPart = {
@@ -67,6 +68,36 @@ function partAt(
     children,
     bytes,
   };
+}
+
+/** The name by which each file of some mails is shown and asked for. Two of one name are told apart by a number: mails often
+ * have several pictures called image.png. */
+export function partNames(mails: readonly MailPart[]): ReadonlyMap<MailPart, string> {
+  const names = new Map<MailPart, string>();
+  const taken = new Set<string>();
+  const counts = new Map<string, number>();
+  for (const part of mails.flatMap(leavesOf)) {
+    const wanted = nameOf(part);
+    const [, stem = wanted, ending = ''] = /^(.+)(\.[^.]*)$/s.exec(wanted) ?? [];
+    let [name, count] = [wanted, counts.get(wanted) ?? 1];
+    for (; taken.has(name); name = `${stem}-${count}${ending}`) count += 1;
+    taken.add(name);
+    counts.set(wanted, count);
+    names.set(part, name);
+  }
+  return names;
+}
+
+/** All parts that have no others inside them. */
+export function leavesOf(part: MailPart): MailPart[] {
+  return part.children.length === 0 ? [part] : part.children.flatMap(leavesOf);
+}
+
+/** A picture stands in Markdown, where its name has no blanks. */
+function nameOf({ name, type, fields }: MailPart): string {
+  const id = (fields.get('content-id') ?? '').replaceAll(/[<>\s]/g, '').split('@')[0] ?? '';
+  const found = name ?? `${id === '' ? 'part' : id}.${type.split('/')[1] ?? 'bin'}`;
+  return name === undefined || type.startsWith('image/') ? pictureName(found) : found;
 }
 
 /** Where the pieces between lines that begin with the mark lie. */

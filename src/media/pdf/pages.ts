@@ -11,6 +11,24 @@ export type PagesOption = string | PageRange;
 /** A range that was asked for; without an end it goes on as far as one read may. `by` tells how its owner counts. */
 export type PagesAsked = { start: number; end?: number; by?: 'number' };
 
+/** The pages in whichever way they were asked for, if they were; `pages` speaks louder. */
+export function askedPages(options: {
+  pages?: PagesOption;
+  page_start?: number;
+  page_end?: number;
+}): Read<PagesAsked> | undefined {
+  const { pages, page_start: start, page_end: end } = options;
+  if (pages !== undefined) return parsePages(pages);
+  if (start === undefined && end === undefined) return undefined;
+  return { ok: true, value: { start: start ?? 0, ...(end !== undefined && { end }) } };
+}
+
+/** Opens a part of what has pages, and says how to go on. */
+export function pagesShown([start, end]: PageRange, total: number, form = ''): string {
+  const next = end < total ? ` Use page_start=${end} to continue.` : '';
+  return `[Showing pages ${start + 1}-${end} of ${total}${form}.${next}]`;
+}
+
 /** Reads the notation; whether such pages exist is only known once the document is open. */
 export function parsePages(pages: PagesOption): Read<PagesAsked> {
   if (typeof pages !== 'string') {

@@ -3,12 +3,12 @@
 import type { Read } from '../../content/refusal.ts';
 import { warm } from '../child/pool.ts';
 import { grouped } from '../limits.ts';
-import type { MediaReader, Reading, ReadOptions, Visit } from '../reading.ts';
+import type { MediaReader, Reading, Visit } from '../reading.ts';
 import { takeAll } from '../reading.ts';
 import { documentBlock, openPdf, pdfTooLarge } from './open.ts';
 import type { PdfRequest } from './open.ts';
 import type { PagesAsked } from './pages.ts';
-import { parsePages } from './pages.ts';
+import { askedPages, pagesShown, parsePages } from './pages.ts';
 import { pagePictures } from './pictures.ts';
 import { renderPdf } from './render.ts';
 import { lostEndNote, pagesText, pdfNotes, pdfOutput } from './text.ts';
@@ -30,7 +30,7 @@ export const pdfReader: MediaReader = {
 async function readPdf(visit: Visit): Promise<Read<Reading>> {
   const { name, options, context } = visit;
   const { limits } = context;
-  const asked = askedPages(options);
+  const asked = askedPages(options) ?? { ok: true, value: { start: 0 } };
   if (!asked.ok) return asked;
   warm('read-pdf');
   const bytes = await takeAll(visit, 'PDF too large', limits.pdfBytes, '');
@@ -57,19 +57,12 @@ async function readPdf(visit: Visit): Promise<Read<Reading>> {
   return { ok: true, value: { output, blocks: [...notes, block], data } };
 }
 
-/** The pages in whichever way they were asked for; `pages` speaks louder. */
-function askedPages({ pages, page_start: start = 0, page_end: end }: ReadOptions): Read<PagesAsked> {
-  if (pages !== undefined) return parsePages(pages);
-  return { ok: true, value: end === undefined ? { start } : { start, end } };
-}
-
 async function asPictures(bytes: Uint8Array, request: Omit<PdfRequest, 'words'>, visit: Visit): Promise<Read<Reading>> {
   const { name, context } = visit;
   const drawn = await pagePictures(bytes, { ...request, maxEdge: context.limits.maxEdge }, context);
   if (!drawn.ok) return drawn;
   const { pages, range, blocks, cut } = drawn.value;
-  const next = range[1] < pages ? ` Use page_start=${range[1]} to continue.` : '';
-  const shown = `[Showing pages ${range[0] + 1}-${range[1]} of ${pages} as pictures.${next}]`;
+  const shown = pagesShown(range, pages, ' as pictures');
   const note = cut ? `${shown}\n${lostEndNote}` : shown;
   const output = `${note}\n[PDF: ${name}, ${pagesText(pages)}, ${grouped(bytes.length)} bytes]`;
   const data = { type: 'pdf', pages, page_range: [...range] } satisfies Reading['data'];

@@ -4,6 +4,7 @@ import { cutText } from '../../content/text.ts';
 import { pageHeading } from '../../content/words.ts';
 import type { PdfReading } from '../child/job.ts';
 import { grouped } from '../limits.ts';
+import { pagesShown } from './pages.ts';
 
 const noteRoom = 160;
 
@@ -24,8 +25,7 @@ export function pdfNotes(
   { pages, range, scanned = [], lost = [], doubtful = [], unread = [], pictured = [], cut }: Pages,
   warnPages: number,
 ): string[] {
-  const next = range[1] < pages ? ` Use page_start=${range[1]} to continue.` : '';
-  const notes = [`[Showing pages ${range[0] + 1}-${range[1]} of ${pages}.${next}]`];
+  const notes = [pagesShown(range, pages)];
   if (cut) notes.push(lostEndNote);
   if (pages > warnPages) {
     notes.push(`[This PDF has ${pages} pages; above ${warnPages} some models do not take it whole. Read it in parts.]`);

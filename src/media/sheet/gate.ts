@@ -18,7 +18,14 @@ const pictured = /^(?:xl\/media|Pictures)\/[^/]+\.(?:png|jpe?g|gif|webp)$/i;
 const maxPictures = 200;
 
 /** The archive, and what its cells say besides their words. */
-export type SoundBook = { bytes: Uint8Array; marks: BookMarks | undefined; uncomputed: boolean };
+export type SoundBook = {
+  bytes: Uint8Array;
+  marks: BookMarks | undefined;
+  /** the program that wrote the file left it to others to compute it, and wrote zeros */
+  uncomputed: boolean;
+  /** some formulas have no value at all */
+  unvalued: boolean;
+};
 
 export function soundArchive(archive: Zip): Read<SoundBook> {
   const parts = new Map<string, Uint8Array>();
@@ -36,8 +43,18 @@ export function soundArchive(archive: Zip): Read<SoundBook> {
   // Who writes formulas without computing them, asks for it so, and writes zeros.
   const uncomputed =
     book !== undefined && /\bfullCalcOnLoad=["'](?:1|true)["']/.test(Buffer.from(book).toString('latin1'));
+  const unvalued = [...parts].some(([path, sheet]) => isWorksheet.test(path) && hasUnvalued(sheet));
   const bytes = storedZip([...parts].map(([path, content]) => ({ path, content })));
-  return { ok: true, value: { bytes, marks, uncomputed } };
+  return { ok: true, value: { bytes, marks, uncomputed, unvalued } };
+}
+
+const isWorksheet = /^xl\/worksheets\/[^/]+\.xml$/i;
+/** A formula, and behind it an empty value or none: what programs write that compute nothing (openpyxl, Apache POI). */
+const unvaluedCell =
+  /(?:<\/(?:\w+:)?f>|<(?:\w+:)?f\b[^<>]*\/>)\s*(?:<(?:\w+:)?v\s*\/>|<(?:\w+:)?v>\s*<\/(?:\w+:)?v>)?\s*<\/(?:\w+:)?c>/;
+
+function hasUnvalued(sheet: Uint8Array): boolean {
+  return unvaluedCell.test(Buffer.from(sheet.buffer, sheet.byteOffset, sheet.byteLength).toString('latin1'));
 }
 
 /** Of the styles only the formats of numbers say something here; all the rest takes the library longer than cells do. What is

@@ -1,6 +1,6 @@
 // Rows of cells in, a Markdown table out, with what is not shown said first, and how to see it. The cells of a sheet stand under the letters of
 // their columns and beside the numbers of their rows; a table of text has a header of its own.
-import { moreColumnsNote, moreRowsNote } from '../../content/words.ts';
+import { moreColumnsNote, moreRowsNote, nothingBelowNote, nothingBesideNote } from '../../content/words.ts';
 import type { Limits } from '../limits.ts';
 import { grouped } from '../limits.ts';
 import { link, table } from '../document/markdown.ts';
@@ -34,9 +34,12 @@ export function gridBlocks(grid: Grid, window: Window, room: number, limits: Lim
   const columns = bounded(window.columns ?? { from: left, to: right - 1 }, limits.sheetColumns);
   const wanted = bounded(window.rows ?? { from: top, to: bottom - 1 }, limits.sheetRows);
   const cut = (row: readonly string[]): string[] => row.slice(Math.max(0, columns.from - left), columns.to - left + 1);
+  if (bottom > 0 && wanted.from >= bottom) return [nothingBelowNote(grouped(bottom))];
+  if (bottom > 0 && columns.from >= right) return [nothingBesideNote(columnName(right - 1))];
   const first = Math.max(wanted.from, top);
-  const lines = fitting(rows.slice(first - at, wanted.to - at + 1).map(cut), room);
-  const last = Math.min(first + lines.length, bottom) - 1;
+  const given = rows.slice(first - at, wanted.to - at + 1).map(cut);
+  const lines = fitting(given, room);
+  const last = lines.length < given.length ? first + lines.length - 1 : Math.min(wanted.to, bottom - 1);
   const notes = [
     ...(first > top || last < bottom - 1
       ? [moreRowsNote(grouped(first + 1), grouped(last + 1), grouped(bottom), rest(last, bottom, limits))]

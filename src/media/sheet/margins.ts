@@ -10,10 +10,6 @@ export function newMargins(): SheetMargins {
   return { header: [], footer: [] };
 }
 
-export function hasMargins({ header, footer }: SheetMargins): boolean {
-  return header.length + footer.length > 0;
-}
-
 const mostLetters = 2000;
 /** A font, a colour, a size, or one letter for what is meant; two signs are one. */
 const sign = /&(?:"[^"]*"|K(?:[\da-f]{6}|\d\d[+-]\d{3})|\d{1,3}|.)/gi;

@@ -11,7 +11,7 @@ export type CellMark = { words?: string; look: number };
 
 export type Hidden = { rows: Stretch[]; columns: Stretch[] };
 
-/** `bottom`: behind its last row, where that was looked for. */
+/** `bottom`: behind the last row with a value in it, where that was looked for. */
 export type SheetMarks = { cells: Map<string, CellMark>; hidden: Hidden; bottom: number; margins: SheetMargins };
 
 /** By the name of a sheet, or by its place where the file is of a kind that knows it by that. */

@@ -140,7 +140,7 @@ async function oldStream(stream: Buffer | undefined, options: ReaderOptions): Pr
   if (stream === undefined || !hasSoundRecords(stream)) {
     return corrupt(options.name, 'its records do not follow one another');
   }
-  const read = await parsed(stream, options, { marks: oldMarks(stream), uncomputed: false });
+  const read = await parsed(stream, options, { marks: oldMarks(stream), uncomputed: false, unvalued: false });
   // Of a sheet that is nothing but a chart, the library puts values and places into the same cells.
   const sheets: Read<Sheet[]> = read.ok
     ? { ok: true, value: read.value.map((one) => (one.chart ? { ...one, ...noCells } : one)) }
@@ -161,7 +161,7 @@ function noWorkbook(name: string): { ok: false; refusal: Refusal } {
 async function parsed(
   bytes: Uint8Array,
   options: ReaderOptions,
-  { marks, uncomputed }: Omit<SoundBook, 'bytes'>,
+  { marks, uncomputed, unvalued }: Omit<SoundBook, 'bytes'>,
 ): Promise<Read<Sheet[]>> {
   const { name, password, formulas = false } = options;
   try {
@@ -170,6 +170,7 @@ async function parsed(
       formulas,
       password: password ?? officePassword,
       uncomputed,
+      unvalued,
       ...(marks && { marks }),
     };
     return { ok: true, value: await sheetsOf(bytes, wish) };

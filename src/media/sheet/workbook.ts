@@ -43,11 +43,13 @@ export type BookWish = {
   password: string;
   marks?: BookMarks;
   /** the program that wrote the file left it to others to compute it: a zero is none */
-  uncomputed?: boolean;
+  uncomputed: boolean;
+  /** some formulas have no value at all */
+  unvalued: boolean;
 };
 
 export async function sheetsOf(bytes: Uint8Array, wish: BookWish): Promise<Sheet[]> {
-  const { lastRow, formulas, password, marks, uncomputed = false } = wish;
+  const { lastRow, formulas, password, marks, uncomputed, unvalued } = wish;
   const library = await loadLibrary();
   const book = library.read(bytes, {
     type: 'array',
@@ -56,6 +58,7 @@ export async function sheetsOf(bytes: Uint8Array, wish: BookWish): Promise<Sheet
     cellNF: true,
     dateNF: 'yyyy-mm-dd',
     sheetRows: lastRow + 2,
+    sheetStubs: unvalued, // else the library leaves out cells without a value, their formulas too
     password,
   });
   const about: Book = { formulas, since1904: book.Workbook?.WBProps?.date1904 === true };
@@ -72,12 +75,12 @@ export async function sheetsOf(bytes: Uint8Array, wish: BookWish): Promise<Sheet
         markAt(own, row, column),
       ),
     );
-    const isCut = used.rows.length + used.top > lastRow + 1;
+    const isCut = own.bottom > lastRow + 1 || used.rows.length + used.top > lastRow + 1;
     return {
       ...used,
       name,
       at: used.top,
-      bottom: Math.max(isCut ? Math.max(full.e.r + 1, own.bottom) : 0, used.top + used.rows.length),
+      bottom: Math.max(isCut ? own.bottom || full.e.r + 1 : 0, used.top + used.rows.length),
       right: used.left + used.rows.reduce((most, row) => Math.max(most, row.length), 0),
       hidden: (book.Workbook?.Sheets?.[at]?.Hidden ?? 0) > 0,
       hiddenParts: own.hidden,
@@ -105,7 +108,7 @@ const maxCell = 32_767;
 
 /** What the library gives for a cell, as far as it is used here. */
 type Cell = {
-  /** what it is: `n` for a number, `e` for an error */
+  /** what it is: `n` for a number, `e` for an error, `z` for nothing */
   t?: string;
   v?: string | number | boolean | Date | null;
   w?: string;
@@ -133,8 +136,8 @@ function usedRange(data: readonly (readonly Cell[] | undefined)[], wordsOf: Cell
     const line = new Map<number, string>();
     for (const [column, cell] of cellsIn(row ?? [])) {
       for (const comment of cell.c ?? []) comments.push(`- ${cellName(at, column)}${commentWords(comment)}`);
-      if (cell.f !== undefined) formulas += 1;
       const text = wordsOf(cell, at, column);
+      if (cell.f !== undefined && text !== `=${cell.f}`) formulas += 1;
       if (text === '') continue;
       line.set(column, text);
       if (column < left) left = column;
@@ -181,10 +184,10 @@ function* cellsIn(row: readonly Cell[]): Generator<[column: number, cell: Cell]>
     }
 }
 
-/** A cell without the zero that a file keeps for what nobody computed: its formula is all there is. */
+/** A cell that has no value, or without the zero that a file keeps for what nobody computed: its formula is all there is. */
 function computed(cell: Cell, isUncomputed: (formula: string) => boolean): Cell {
   const { t, v, f, l } = cell;
-  if (f === undefined || v !== 0 || t !== 'n' || !isUncomputed(f)) return cell;
+  if (f === undefined || (t !== 'z' && (v !== 0 || t !== 'n' || !isUncomputed(f)))) return cell;
   return l === undefined ? { f } : { f, l };
 }
 

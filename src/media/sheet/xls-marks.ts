@@ -43,6 +43,7 @@ export function oldMarks(stream: Buffer): BookMarks | undefined {
     if (marks === undefined) continue;
     addOldHidden(stream, record, marks);
     addOldMargin(stream, record, marks);
+    if (isOfCells(record)) marks.bottom = Math.max(marks.bottom, stream.readUInt16LE(record.start) + 1);
     if (hasLooks) addCells(stream, record, marks, formats, strings);
   }
   const found = [...sheets.values()];
@@ -63,6 +64,10 @@ function addOldMargin(stream: Buffer, { type, start, end }: XlsRecord, { margins
   addMargin(margins, type === kinds.header ? 'header' : 'footer', code);
 }
 
+function isOfCells({ type, start, end }: Omit<XlsRecord, 'at'>): boolean {
+  return end - start >= 6 && (type === kinds.many || cellKinds.has(type));
+}
+
 function addCells(
   stream: Buffer,
   { type, start, end }: XlsRecord,
@@ -70,8 +75,8 @@ function addCells(
   formats: readonly number[],
   strings: ReadonlyMap<number, RichString>,
 ): void {
+  if (!isOfCells({ type, start, end })) return;
   const many = type === kinds.many;
-  if (end - start < 6 || !(many || cellKinds.has(type))) return;
   const [row, column] = [stream.readUInt16LE(start), stream.readUInt16LE(start + 2)];
   // Several numbers in a row: six bytes each, the format first, the last column behind them.
   for (let at = start + 4; at + 2 <= end - (many ? 2 : 0); at += 6) {

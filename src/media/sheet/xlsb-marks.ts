@@ -9,8 +9,10 @@ import { addHidden, newMarks, placeKey } from './marks.ts';
 
 const kinds = {
   row: 0,
+  blank: 1,
   words: 7,
   lastCell: 11,
+  shortBlank: 12,
   shortWords: 18,
   string: 19,
   font: 43,
@@ -142,7 +144,10 @@ function marksOn(sheet: Uint8Array, known: Known | undefined): SheetMarks {
     } else if (type === kinds.columns && data.length >= 18) {
       if ((data.readUInt16LE(16) & 1) !== 0)
         addHidden(marks.hidden.columns, data.readUInt32LE(0), data.readUInt32LE(4));
-    } else if (known !== undefined && isCell(type) && data.length >= 8) {
+    }
+    if (!isCell(type) || data.length < 8) continue;
+    if (type !== kinds.blank && type !== kinds.shortBlank) marks.bottom = Math.max(marks.bottom, row + 1);
+    if (known !== undefined) {
       // A short one does not say its column: it stands behind the last.
       const isShort = type > kinds.lastCell && type <= kinds.shortWords;
       column = isShort ? column + 1 : data.readUInt32LE(0);

@@ -1,5 +1,5 @@
-// The parts of a workbook in; which of its cells are struck, which rows and columns are hidden, and how far a sheet goes that does
-// not say it out. A sheet is looked through only where it can have such.
+// The parts of a workbook in; which of its cells are struck, which rows and columns are hidden, and how far a sheet goes out.
+// All cells of a sheet are looked through only where some can be struck or hidden.
 import { looks } from '../document/styled.ts';
 import { limits } from '../limits.ts';
 import { isOff } from '../office/docx-style.ts';
@@ -7,7 +7,7 @@ import { resolved } from '../office/package.ts';
 import { parseXml } from '../xml/index.ts';
 import type { XmlNode } from '../xml/tree.ts';
 import { element, elements, xmlTree } from '../xml/tree.ts';
-import { hasMargins, marginsIn } from './margins.ts';
+import { marginsIn } from './margins.ts';
 import type { BookMarks, SheetMarks } from './marks.ts';
 import { addHidden, newMarks, placeKey } from './marks.ts';
 import { columnOfCell } from './range.ts';
@@ -18,11 +18,10 @@ export function bookMarks(parts: Parts): BookMarks | undefined {
   const struck = struckFormats(parts);
   const asked = [...parts]
     .filter(([path]) => /^xl\/worksheets\/[^/]+\.xml$/i.test(path))
-    .flatMap(([path, xml]) => {
+    .map(([path, xml]) => {
       const margins = marginsIn(xml);
-      const isAsked = struck.size > 0 || hides(xml) || isOfUnknownSize(xml);
-      if (!isAsked && !hasMargins(margins)) return [];
-      return [{ path, own: { ...(isAsked ? marksOn(xml, struck) : newMarks()), margins } }];
+      const isAsked = struck.size > 0 || hides(xml);
+      return { path, own: { ...(isAsked ? marksOn(xml, struck) : newMarks()), bottom: bottomOf(xml), margins } };
     });
   if (asked.length === 0) return undefined;
   const targets = new Map(
@@ -52,12 +51,21 @@ function hides(xml: Uint8Array): boolean {
   return bytes.includes('hidden="1"') || bytes.includes('hidden="true"');
 }
 
-/** Whether a sheet does not say before its cells how far they go: programs that write as they go do not know it then. */
-function isOfUnknownSize(xml: Uint8Array): boolean {
+/** Behind the last row that has a value in it. The range that a sheet says it has may be too wide, too narrow or missing. */
+function bottomOf(xml: Uint8Array): number {
   const bytes = Buffer.from(xml.buffer, xml.byteOffset, xml.byteLength);
-  const [range = ''] =
-    /<dimension[^>]*>/.exec(bytes.toString('latin1', 0, Math.max(0, bytes.indexOf('<sheetData')))) ?? [];
-  return !range.includes(':');
+  const first = bytes.indexOf('sheetData');
+  const prefix = bytes.toString('latin1', bytes.lastIndexOf('<', first) + 1, Math.max(0, first));
+  const end = bytes.lastIndexOf(`</${prefix}sheetData`);
+  if (first < 0 || end < first) return 0;
+  const last = Math.max(...['v', 'is', 'f'].map((name) => bytes.lastIndexOf(`</${prefix}${name}>`, end)));
+  const row = last < first ? -1 : bytes.lastIndexOf(`<${prefix}row`, last);
+  if (row < first) return 0;
+  const named = Number(/^[^>]*\sr=["'](\d{1,7})["']/.exec(bytes.toString('latin1', row, row + 1000))?.[1] ?? 0);
+  if (named > 0) return named;
+  let count = 0;
+  for (let at = first; at >= 0 && at <= row; at = bytes.indexOf(`<${prefix}row`, at + 1)) count += 1;
+  return count - 1;
 }
 
 /** The numbers of the formats whose font strikes words. */
@@ -86,7 +94,6 @@ function marksOn(xml: Uint8Array, struck: ReadonlySet<string>): SheetMarks {
     const isHidden = attributes['hidden'] !== undefined && !isOff(attributes['hidden']);
     if (name === 'row') {
       [row, column] = [Number(attributes['r'] ?? row + 2) - 1, -1];
-      marks.bottom = Math.max(marks.bottom, row + 1);
       if (isHidden) addHidden(marks.hidden.rows, row);
     } else if (name === 'col') {
       if (isHidden) addHidden(marks.hidden.columns, Number(attributes['min']) - 1, Number(attributes['max']) - 1);

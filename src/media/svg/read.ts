@@ -11,7 +11,7 @@ import type { Context } from '../context.ts';
 import { rulesFor, tooLarge } from '../context.ts';
 import { canonical, listed, targetOf } from '../image/block.ts';
 import type { Size, Target } from '../image/fit.ts';
-import { scalingWords } from '../image/fit.ts';
+import { backFactor, scalingWords } from '../image/fit.ts';
 import { grouped } from '../limits.ts';
 import type { MediaReader, Reading, Subject, Visit } from '../reading.ts';
 import { takeAll, unfit } from '../reading.ts';
@@ -106,7 +106,7 @@ async function svgBlock(bytes: Uint8Array, name: string, target: Target, context
 function drawingWords(nominal: Size, drawn: Size): string {
   if (nominal.width === drawn.width && nominal.height === drawn.height) return 'drawn from SVG';
   if (drawn.width < nominal.width) return `drawn from SVG; ${scalingWords(nominal, drawn)}`;
-  const factor = Number((drawn.width / nominal.width).toFixed(3));
+  const factor = backFactor(drawn, nominal);
   return `drawn from SVG, ${factor} times larger than its ${nominal.width}×${nominal.height}; divide coordinates by ${factor}`;
 }
 

@@ -5,12 +5,13 @@ import { refuse } from '../../content/refusal.ts';
 import { cutText } from '../../content/text.ts';
 import { grouped } from '../limits.ts';
 
-export type Lines = { offset?: number; limit?: number; lineNumbers?: boolean };
+/** With `character`, counted from one, only the line at `offset` is shown, from there on. */
+export type Lines = { offset?: number; limit?: number; character?: number; lineNumbers?: boolean };
 
 /** `shown` is the first and the last line; `output` is at most as long as it may be, its note included. */
 export type Excerpt = { output: string; lines: number; shown: readonly [first: number, last: number]; whole: boolean };
 
-/** A line, or its beginning with the length it has. */
+/** A line, or a part of it with the length that the whole has. */
 export type Line = { text: string; length: number };
 
 const noteRoom = 200;
@@ -26,15 +27,16 @@ export function excerpt(text: string, asked: Lines, maxCharacters: number): Read
   const total = lines.length;
   const wrong = wrongLines(asked, total);
   if (wrong !== undefined) return wrong;
-  const { offset = 1, limit, lineNumbers = false } = asked;
-  const all = offset === 1 && (limit === undefined || limit >= total);
+  const { offset = 1, limit, character, lineNumbers = false } = asked;
+  const all = offset === 1 && character === undefined && (limit === undefined || limit >= total);
   const plain = lineNumbers ? numbered(lines, 1).join('\n') : text;
   if (all && plain.length <= maxCharacters) {
     return { ok: true, value: { output: plain, lines: total, shown: [1, total], whole: true } };
   }
-  const wanted = lines.slice(offset - 1, limit === undefined ? undefined : offset - 1 + limit);
-  const found = wanted.map((line) => ({ text: line, length: line.length }));
-  return { ok: true, value: compose(found, asked, { total, maxCharacters }) };
+  const count = character === undefined ? limit : 1;
+  const wanted = lines.slice(offset - 1, count === undefined ? undefined : offset - 1 + count);
+  const found = wanted.map((line) => ({ text: line.slice((character ?? 1) - 1), length: line.length }));
+  return wrongCharacter(asked, found) ?? { ok: true, value: compose(found, asked, { total, maxCharacters }) };
 }
 
 /** The refusal for lines that do not exist. */
@@ -45,10 +47,21 @@ export function wrongLines({ offset = 1, limit }: Lines, total: number): { ok: f
   return refuse('bad-range', said, `Use an offset from 1 to ${total} and a limit of at least 1.`);
 }
 
+/** The refusal for a place that the line does not have. */
+export function wrongCharacter(
+  { offset = 1, character = 1 }: Lines,
+  [line]: readonly Line[],
+): { ok: false; refusal: Refusal } | undefined {
+  const length = line?.length ?? 0;
+  if (Number.isInteger(character) && character >= 1 && character <= Math.max(1, length)) return undefined;
+  const said = `Line ${offset} has no character ${character}`;
+  return refuse('bad-range', said, `Use a character from 1 to ${length}.`);
+}
+
 /** Puts the note and the lines that fit together. `open` says that there are more lines than `total`. */
 export function compose(
   wanted: readonly Line[],
-  { offset = 1, lineNumbers = false }: Lines,
+  { offset = 1, character = 1, lineNumbers = false }: Lines,
   { total, maxCharacters, open = false }: { total: number; maxCharacters: number; open?: boolean },
 ): Excerpt {
   const room = Math.max(1, maxCharacters - noteRoom);
@@ -61,8 +74,8 @@ export function compose(
   const fitting = Math.max(1, fittingLines(ready, room));
   const shown = [offset, offset + fitting - 1] as const;
   const body = cutText(ready.slice(0, fitting).join('\n'), room);
-  const [kept, length] = [cut[0]?.length ?? 0, first?.length ?? 0];
-  const part = alone && kept < length ? `, its first ${grouped(kept)} of ${grouped(length)} characters` : '';
+  const [last, length] = [character - 1 + (cut[0]?.length ?? 0), first?.length ?? 0];
+  const part = alone && (character > 1 || last < length) ? { from: character, to: last, of: length } : undefined;
   return { output: `${note(shown, total, open, part)}\n${body}`, lines: total, shown, whole: false };
 }
 
@@ -88,9 +101,14 @@ function fittingLines(lines: readonly string[], room: number): number {
   return lines.length;
 }
 
-/** First, so that no later cut can lose it. */
-function note([first, last]: readonly [number, number], total: number, open: boolean, part: string): string {
+type Part = { from: number; to: number; of: number };
+
+/** First, so that no later cut can lose it. `part` is what is shown of a line that is too long to be shown at once. */
+function note([first, last]: readonly [number, number], total: number, open: boolean, part: Part | undefined): string {
   const range = first === last ? `Line ${first}` : `Lines ${first}-${last}`;
-  const next = last < total || open ? ` Use offset=${last + 1} to continue.` : '';
-  return `[${range} of ${open ? 'more than ' : ''}${total}${part}.${next}]`;
+  const among = part && `, characters ${grouped(part.from)}-${grouped(part.to)} of ${grouped(part.of)}`;
+  const rest = part && part.to < part.of ? `offset=${first} character=${part.to + 1}` : undefined;
+  const next = rest ?? (last < total || open ? `offset=${last + 1}` : undefined);
+  const call = next === undefined ? '' : ` Use ${next} to continue.`;
+  return `[${range} of ${open ? 'more than ' : ''}${total}${among ?? ''}.${call}]`;
 }

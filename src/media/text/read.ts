@@ -69,10 +69,11 @@ function readingOf(
   return { output: text, blocks: [{ type: 'text', text }], data };
 }
 
-function linesOf({ offset, limit, lineNumbers }: ReadOptions): Lines {
+export function linesOf({ offset, limit, character, lineNumbers }: ReadOptions): Lines {
   return {
     ...(offset !== undefined && { offset }),
     ...(limit !== undefined && { limit }),
+    ...(character !== undefined && { character }),
     ...(lineNumbers !== undefined && { lineNumbers }),
   };
 }

@@ -1,8 +1,8 @@
 // A text that is too long to be held in, some of its lines out. It is read in steps: lines before the asked ones are
-// counted and forgotten, long ones keep their beginning, those after are counted as far as that takes no time.
+// counted and forgotten, long ones keep their beginning, or what follows a place in them, those after are counted as far as that takes no time.
 import type { Read } from '../../content/refusal.ts';
 import type { Excerpt, Line, Lines } from './page.ts';
-import { compose, longestLine, wrongLines } from './page.ts';
+import { compose, longestLine, wrongCharacter, wrongLines } from './page.ts';
 
 const stepBytes = 1024 * 1024;
 /** How far beyond the asked lines the rest of them are counted. */
@@ -19,7 +19,9 @@ export async function streamedExcerpt(
   asked: Lines,
   { maxCharacters, signal }: { maxCharacters: number; signal?: AbortSignal | undefined },
 ): Promise<Read<Excerpt>> {
-  const { offset = 1, limit = Infinity } = asked;
+  const { offset = 1, character } = asked;
+  const limit = character === undefined ? (asked.limit ?? Infinity) : 1;
+  const room = { from: (character ?? 1) - 1, longest: maxCharacters };
   const wrong = wrongLines(asked, Infinity);
   if (wrong !== undefined) return wrong;
   const decoder = new TextDecoder(encoding);
@@ -35,32 +37,36 @@ export async function streamedExcerpt(
     if (signal?.aborted === true) break;
     const bytes = await part(at, stepBytes);
     scan.ended = bytes.length < stepBytes;
-    feed(scan, decoder.decode(bytes, { stream: !scan.ended }), maxCharacters, take);
+    feed(scan, decoder.decode(bytes, { stream: !scan.ended }), room, take);
     if (scan.wanted.length >= limit || characters > maxCharacters) beyond += bytes.length;
     open = !scan.ended && beyond > countBytes;
     if (open) break;
   }
   if (scan.line.length > 0 && !open) take(scan.line);
   return (
-    wrongLines(asked, scan.lines) ?? {
+    wrongLines(asked, scan.lines) ??
+    wrongCharacter(asked, scan.wanted) ?? {
       ok: true,
       value: compose(scan.wanted, asked, { total: scan.lines, maxCharacters, open }),
     }
   );
 }
 
+/** From which character on a line is kept, and how much of it. */
+type Room = { from: number; longest: number };
+
 /** Adds decoded text to the line that is open, and gives each line that ends to `take`. */
-function feed(scan: Scan, text: string, longest: number, take: (line: Line) => void): void {
+function feed(scan: Scan, text: string, room: Room, take: (line: Line) => void): void {
   let from = 0;
   for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', from)) {
-    take(extended(scan.line, text.slice(from, end), longest));
+    take(extended(scan.line, text.slice(from, end), room));
     scan.line = { text: '', length: 0 };
     from = end + 1;
   }
-  scan.line = extended(scan.line, text.slice(from), longest);
+  scan.line = extended(scan.line, text.slice(from), room);
 }
 
-function extended(line: Line, more: string, longest: number): Line {
-  const room = longest - line.text.length;
-  return { text: room > 0 ? line.text + more.slice(0, room) : line.text, length: line.length + more.length };
+function extended({ text, length }: Line, more: string, { from, longest }: Room): Line {
+  const start = Math.max(0, from - length);
+  return { text: text + more.slice(start, start + longest - text.length), length: length + more.length };
 }
