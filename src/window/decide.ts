@@ -350,13 +350,13 @@ function decideDocument(block: DocumentBlock, slot: MediaSlot, input: DecideCont
 }
 
 /** The pages that are asked for, where these are not all. */
-export function askedPages({ range, pages }: Pick<DocumentBlock, 'range' | 'pages'>): PageRange | undefined {
+export function partialRange({ range, pages }: Pick<DocumentBlock, 'range' | 'pages'>): PageRange | undefined {
   return range && !(range[0] === 0 && range[1] === pages) ? range : undefined;
 }
 
 /** The pages asked for as a document of their own; false when they cannot be cut out. */
 function asDocument(block: DocumentBlock, input: DecideContext): DocumentBlock | false | undefined {
-  const range = askedPages(block);
+  const range = partialRange(block);
   if (!range) return block;
   const fact = ask(input, { to: 'pdf', asset: block.asset, range });
   if (!fact) return undefined;

@@ -2,7 +2,7 @@
 import type { CarriedBlock } from '../content/block.ts';
 import { mediumId } from '../content/block.ts';
 import { repeatedDocument } from '../content/words.ts';
-import { askedPages, stands } from './decide.ts';
+import { partialRange, stands } from './decide.ts';
 import type { Decision } from './decide.ts';
 import { placeOf } from './ledger.ts';
 
@@ -14,7 +14,7 @@ export type DocumentForms = Map<string, Set<string>>;
 export function documentKey(block: CarriedBlock): string | undefined {
   if (block.type !== 'document' && !(block.type === 'reference' && block.kind === 'document')) return undefined;
   const name = block.type === 'document' ? block.asset.name : block.name;
-  return JSON.stringify([mediumId(block), name, askedPages(block)]);
+  return JSON.stringify([mediumId(block), name, partialRange(block)]);
 }
 
 export function enterForm(key: string, form: string, shown: DocumentForms): void {

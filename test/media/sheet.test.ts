@@ -33,6 +33,11 @@ function budget(kind: Kind): Buffer {
   });
 }
 
+/** A cell of an OpenDocument sheet that leads somewhere. */
+function linkedCell(to: string, words: string): string {
+  return `<table:table-cell><text:p><text:a xlink:href="${to}">${words}</text:a></text:p></table:table-cell>`;
+}
+
 function partsOf(book: Buffer): Record<string, Uint8Array> {
   const zip = openZip(book, 'b.xlsx', limits);
   if (!zip.ok) throw new Error(zip.refusal.what);
@@ -274,9 +279,7 @@ describe('a workbook becomes tables', () => {
       Object.assign(sheet['B1'] as object, { l: { Target: '#Costs!A1' } });
       xlsx.utils.book_append_sheet(book, sheet, 'T');
     });
-    const linked = (to: string, words: string): string =>
-      `<table:table-cell><text:p><text:a xlink:href="${to}">${words}</text:a></text:p></table:table-cell>`;
-    const row = openRow(linked(target, 'site') + linked('#Costs.A1', 'inside'));
+    const row = openRow(linkedCell(target, 'site') + linkedCell('#Costs.A1', 'inside'));
     for (const bytes of [xlsxBytes, openSheet(`<table:table table:name="T">${row}</table:table>`)])
       expect(await shown(readSheet, bytes)).toContain('| 1 | [site](https://x.y/a_%28b%29%20c) | inside |');
   });

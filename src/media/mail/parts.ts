@@ -76,7 +76,7 @@ export function partNames(mails: readonly MailPart[]): ReadonlyMap<MailPart, str
   const names = new Map<MailPart, string>();
   const taken = new Set<string>();
   const counts = new Map<string, number>();
-  for (const part of mails.flatMap(leavesOf)) {
+  for (const part of mails.flatMap(innermostParts)) {
     const wanted = nameOf(part);
     const [, stem = wanted, ending = ''] = /^(.+)(\.[^.]*)$/s.exec(wanted) ?? [];
     let [name, count] = [wanted, counts.get(wanted) ?? 1];
@@ -89,8 +89,8 @@ export function partNames(mails: readonly MailPart[]): ReadonlyMap<MailPart, str
 }
 
 /** All parts that have no others inside them. */
-export function leavesOf(part: MailPart): MailPart[] {
-  return part.children.length === 0 ? [part] : part.children.flatMap(leavesOf);
+export function innermostParts(part: MailPart): MailPart[] {
+  return part.children.length === 0 ? [part] : part.children.flatMap(innermostParts);
 }
 
 /** A picture stands in Markdown, where its name has no blanks. */

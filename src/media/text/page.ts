@@ -101,10 +101,15 @@ function fittingLines(lines: readonly string[], room: number): number {
   return lines.length;
 }
 
-type Part = { from: number; to: number; of: number };
+type PartOfLine = { from: number; to: number; of: number };
 
 /** First, so that no later cut can lose it. `part` is what is shown of a line that is too long to be shown at once. */
-function note([first, last]: readonly [number, number], total: number, open: boolean, part: Part | undefined): string {
+function note(
+  [first, last]: readonly [number, number],
+  total: number,
+  open: boolean,
+  part: PartOfLine | undefined,
+): string {
   const range = first === last ? `Line ${first}` : `Lines ${first}-${last}`;
   const among = part && `, characters ${grouped(part.from)}-${grouped(part.to)} of ${grouped(part.of)}`;
   const rest = part && part.to < part.of ? `offset=${first} character=${part.to + 1}` : undefined;
