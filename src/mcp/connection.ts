@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { errorCode } from '../config/system.ts';
 import { isRecord } from '../content/json.ts';
+import { cutText } from '../content/text.ts';
 import { boundedFetch } from './bounded-fetch.ts';
 import { loadClient } from './client-library.ts';
 import type { ClientLibrary } from './client-library.ts';
@@ -81,7 +82,7 @@ async function open(
   }
   Object.assign(client, {
     onclose: () => {
-      closed ??= program?.ended() ?? 'the connection was closed';
+      closed ??= program?.ended() === undefined ? 'the connection was closed' : endOf(program);
     },
     onerror: () => undefined, // what matters reaches the call it belongs to
   });
@@ -101,7 +102,11 @@ async function open(
     about: version && `${version.name} ${version.version}`,
     hasResources: client.getServerCapabilities()?.resources !== undefined,
     closed: () => closed,
-    listTools: (call) => allPages(client, call),
+    listTools: (call) =>
+      allPages(client, call).catch((error: unknown) => {
+        if (client.getServerCapabilities()?.tools === undefined) return []; // it never said that it has any
+        throw error;
+      }),
     callTool: (name, input, call) =>
       client.request({ method: 'tools/call', params: { name, arguments: input } }, anything, requestOptions(call)),
     async readResource(uri, call) {
@@ -124,7 +129,7 @@ async function open(
 function siteTransport(library: ClientLibrary, { url, headers }: Site, login?: string): SiteTransport {
   const hasToken = Object.keys(headers).some((header) => header.toLowerCase() === 'authorization');
   const authProvider = login === undefined || hasToken ? undefined : savedLogin(login, url);
-  return new library.StreamableHTTPClientTransport(new URL(url), {
+  const transport = new library.StreamableHTTPClientTransport(new URL(url), {
     ...(authProvider && { authProvider }),
     requestInit: { headers: { ...headers } },
     fetch: boundedFetch(maxMessageBytes),
@@ -135,6 +140,27 @@ function siteTransport(library: ClientLibrary, { url, headers }: Site, login?: s
       maxRetries: 3,
     },
   });
+  const send = transport.send.bind(transport);
+  const heard: SiteTransport['send'] = (message, options) =>
+    send(message, { ...options, onRequestStreamEnd: () => setImmediate(() => brokeOff(transport, message)) });
+  return Object.assign(transport, { send: heard });
+}
+
+/** A stream that ended without an answer brings none any more. Whoever has the answer hears nothing of this. */
+function brokeOff(transport: SiteTransport, message: unknown): void {
+  for (const one of [message].flat()) {
+    if (!isRecord(one) || (typeof one['id'] !== 'number' && typeof one['id'] !== 'string')) continue;
+    const error = { code: brokeOffCode, message: 'the connection ended before the answer came' };
+    transport.onmessage?.({ jsonrpc: '2.0', id: one['id'], error });
+  }
+}
+
+/** Of the codes that a program may choose for itself. */
+const brokeOffCode = -32_050;
+
+/** Whether a call was sent and its answer will not come. */
+export function isBrokenOff(error: unknown): boolean {
+  return isRecord(error) && error['code'] === brokeOffCode;
 }
 
 /** The library hears of progress a moment after it has arrived; a result that came with it must not overtake it. */
@@ -201,22 +227,58 @@ export function loginProblem(name: string): string {
 }
 
 function startProblem(error: unknown, timeoutMs: number, program: ProgramTransport | undefined): string {
+  const version = /protocol version is not supported: (.{1,40})/.exec(messageOf(error))?.[1];
+  if (version !== undefined) return `it speaks version ${version} of the protocol, which is not known here`;
   const said = program?.lastWords() ?? '';
   const late = isTimeout(error) ? `it did not answer within ${timeoutMs / 1000} s` : undefined;
   const why = late ?? program?.ended() ?? problemOf(error);
   return said === '' ? why : `${why}. It said: ${said}`;
 }
 
-/** What went wrong, in the words of whoever noticed. */
+/** How a program ended, with the last line it said to people. */
+function endOf(program: ProgramTransport): string {
+  const said = program.lastWords().split('\n').at(-1)?.trim() ?? '';
+  const end = program.ended() ?? 'it ended';
+  return said === '' ? end : `${end}. It said: ${cutText(said, 300)}`;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** What went wrong, in the words of whoever noticed; what the library says in its own terms, in plain ones. */
 export function problemOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const cause = error.cause instanceof Error ? `: ${error.cause.message}` : '';
-  return `${error.message}${cause}`;
+  const status = statusOf(error);
+  if (status !== undefined) return `it answered with HTTP ${status}${saidWith(error)}${adviceOn[status] ?? ''}`;
+  const type = /^Unexpected content type: ([^;]*)/.exec(messageOf(error))?.[1];
+  if (type !== undefined) return `it answered with ${type}, as no MCP server does; check its address`;
+  if (isRecord(error) && (Array.isArray(error['issues']) || error instanceof SyntaxError))
+    return 'it sent what is no message of the protocol';
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : '';
+  return messageOf(error).includes(cause) ? messageOf(error) : `${messageOf(error)}: ${cause}`;
+}
+
+const adviceOn: Readonly<Record<number, string>> = {
+  404: '. Check its address; most end in /mcp',
+  405: '. Its address may be that of the older HTTP with server-sent events, which is not spoken here; look for one of streamable HTTP, most end in /mcp',
+};
+
+/** What a server said besides a status, unless that is a page. */
+function saidWith(error: unknown): string {
+  const text = isRecord(error) && isRecord(error['data']) ? error['data']['text'] : undefined;
+  const words = typeof text === 'string' ? text.trim().replaceAll(/\s+/g, ' ') : '';
+  return words === '' || words.startsWith('<') ? '' : `: ${cutText(words, 300).replace(/\.$/, '')}`;
+}
+
+function statusOf(error: unknown): number | undefined {
+  if (!isRecord(error)) return undefined;
+  const status = error['status'] ?? (isRecord(error['data']) ? error['data']['status'] : undefined);
+  return typeof status === 'number' ? status : undefined;
 }
 
 /** Whether a server over HTTP has forgotten who we are: it did nothing, so the call may be made again. */
 export function isForgotten(error: unknown): boolean {
-  return isRecord(error) && (error['status'] === 404 || (isRecord(error['data']) && error['data']['status'] === 404));
+  return statusOf(error) === 404;
 }
 
 export function isTimeout(error: unknown): boolean {

@@ -6,7 +6,7 @@ import { isRecord } from '../content/json.ts';
 import { cutText, safeWords } from '../content/text.ts';
 import { unreadResource } from '../content/words.ts';
 import type { Effect, ToolContext } from '../tool/tool.ts';
-import { connect, isForgotten, isTimeout, loginProblem, problemOf, wantsLogin } from './connection.ts';
+import { connect, isBrokenOff, isForgotten, isTimeout, loginProblem, problemOf, wantsLogin } from './connection.ts';
 import type { CallOptions, Connection } from './connection.ts';
 import { effectOf } from './effect.ts';
 import { filledIn } from './environment.ts';
@@ -175,9 +175,9 @@ async function linked(from: Connection, uri: string, call: CallOptions): Promise
 }
 
 function callTrouble(error: unknown, died: string | undefined, timeoutMs: number): string {
-  if (died !== undefined) {
-    return `it ended during the call: ${died}. The call may have done part of its work; check before you repeat it`;
-  }
+  const check = 'The call may have done part of its work; check before you repeat it';
+  if (died !== undefined) return `it ended during the call: ${died}. ${check}`;
+  if (isBrokenOff(error)) return `${problemOf(error)}. ${check}`;
   if (!isTimeout(error)) return problemOf(error);
   return `it gave no sign of life for ${timeoutMs / 1000} s, so the call was cancelled. Ask for less, or raise its timeout`;
 }

@@ -5,6 +5,7 @@ import { spawn } from 'node:child_process';
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { ownEnvironment } from '../config/environment.ts';
+import { isRecord } from '../content/json.ts';
 import { endGroup, endMarked, live, markName, track } from '../toolbox/executable/process.ts';
 import { openVariables } from '../toolbox/executable/surroundings.ts';
 import { boundedLines } from './lines.ts';
@@ -53,7 +54,7 @@ export function programTransport(program: Program, maxBytes: number): ProgramTra
   const take = (line: string): void => {
     const message = parse(line);
     if (message === undefined) remember(`${line.slice(0, maxWords)}\n`);
-    else transport.onmessage?.(message);
+    else transport.onmessage?.(upright(message));
   };
   const start = (): Promise<void> =>
     new Promise((resolve, reject) => {
@@ -136,10 +137,15 @@ function letGo(child: Child): void {
   for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
 }
 
-function parse(line: string): unknown {
+/** Some programs write `"error": null` beside a result, or leave out which protocol it is. */
+function upright({ error, ...message }: Record<string, unknown>): object {
+  return { jsonrpc: '2.0', ...message, ...((error ?? null) !== null && { error }) };
+}
+
+function parse(line: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(line);
-    return typeof value === 'object' && value !== null ? value : undefined;
+    return isRecord(value) ? value : undefined;
   } catch {
     return undefined; // a log line on the wrong stream
   }

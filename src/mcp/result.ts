@@ -17,7 +17,7 @@ const maxRepeat = 100;
 /** `links` reads a resource of the server the result came from; without it links stay words. */
 export async function resultOf(raw: unknown, assets: AssetStore, links?: Links): Promise<unknown> {
   if (!isRecord(raw)) return raw;
-  const listed: unknown[] = Array.isArray(raw['content']) ? raw['content'] : [];
+  const listed: unknown[] = [raw['content'] ?? []].flat(); // some servers answer with one part, or bare words
   const forUser: unknown[] = [];
   for (const item of listed.filter(forUserOnly)) forUser.push(await named(item, assets));
   const followed = links ? await followLinks(listed, links) : listed;

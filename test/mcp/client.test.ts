@@ -71,6 +71,10 @@ test('progress that arrives together with the result is heard before it', async 
 
 const troubles: [tool: string, words: RegExp][] = [
   ['die', /failed: it ended during the call: it ended with code 7\. The call may have done part of its work/],
+  [
+    'last_words',
+    /failed: it ended during the call: it ended with code 8\. It said: OSError: no such device\. The call/,
+  ],
   ['flood', /failed: it ended during the call: it sent a message of more than 64 MiB\./],
   ['broken', /^The MCP server "hostile" failed: that tool is broken\.$/],
 ];
@@ -131,6 +135,14 @@ test('a result without anything is said to be one', async () => {
   expect(wordsOf(await call(hostile, 'hostile_nothing'))).toBe('Tool completed successfully (no output).');
 });
 
+test.each([
+  ['bare_words', 'only words'],
+  ['one_part', 'one part'],
+  ['null_error', 'fine'],
+])('what a server says in an odd form is heard: %s', async (tool, words) => {
+  expect(wordsOf(await call(hostile, `hostile_${tool}`))).toBe(words);
+});
+
 test('structured content that says more is kept beside the picture', async () => {
   const result = await call(hostile, 'hostile_structured');
   expect(kindsOf(result)).toEqual(['text', 'image', 'text']);
@@ -189,11 +201,24 @@ test('nothing is left behind when servers are closed', async () => {
   expect(servers.states).toMatchObject([{ state: 'closed', tools: [] }]);
 });
 
+/** A program that answers its requests with these, one after the other. */
+function answering(...results: object[]): McpServer {
+  const lines = results.map((result, id) => `read line; echo '${JSON.stringify({ jsonrpc: '2.0', id, ...result })}';`);
+  return { command: 'sh', args: ['-c', `${lines.join(' read line; ')} sleep 300`], env: {} };
+}
+
+const begun = (protocolVersion: string, capabilities: object): object => ({
+  result: { protocolVersion, capabilities, serverInfo: { name: 'odd', version: '1' } },
+});
+const unknownMethod = { error: { code: -32_601, message: 'Method not found' } };
+
 const unwilling = JSON.stringify({ jsonrpc: '2.0', id: 0, error: { code: -1, message: 'not today' } });
 const missing: [what: string, server: McpServer, state: string, problem: RegExp][] = [
   ['a missing program', { command: 'no-such-program', args: [], env: {} }, 'failed', /"no-such-program" was not found/],
   ['a program that ends', { command: 'sh', args: ['-c', 'echo cannot >&2; exit 3'], env: {} }, 'failed', /^It ended with code 3\. It said: cannot\.$/],
   ['a program that does not want', { command: 'sh', args: ['-c', `read line; echo '${unwilling}'; sleep 300`], env: {} }, 'failed', /^Not today\.$/],
+  ['a program of another time', answering(begun('2099-01-01', {})), 'failed', /^It speaks version 2099-01-01 of the protocol, which is not known here\.$/],
+  ['a program whose list fails', answering(begun('2025-06-18', { tools: {} }), unknownMethod), 'failed', /^Method not found\.$/],
   ['a program that is silent', { command: 'sleep', args: ['300'], env: {} }, 'failed', /^It did not answer within 0\.5 s\.$/],
   ['a variable that is not set', { url: 'http://127.0.0.1:9/', headers: { a: '${NO_SUCH_NAME}' } }, 'failed', /needs the environment variable NO_SUCH_NAME/],
   ['a site that is not there', { url: 'http://127.0.0.1:2/mcp', headers: {} }, 'failed', /^Fetch failed: .*ECONNREFUSED/],
@@ -206,6 +231,12 @@ test.each(missing)('%s costs its own tools and says why', async (_what, server, 
   expect(servers.tools).toEqual([]);
   expect(servers.states).toMatchObject([{ name: 'bad', state, tools: [] }]);
   expect(servers.states[0]?.problem).toMatch(problem);
+});
+
+test('a server that has no tools, and never said so, is ready', async () => {
+  const program = answering(begun('2025-06-18', { prompts: {} }), unknownMethod);
+  await using servers = await connectServers({ prompts: program }, patient);
+  expect(servers.states).toMatchObject([{ state: 'ready', about: 'odd 1', tools: [] }]);
 });
 
 test('a trusted project may start its servers, and only the tools that were asked for are taken', async () => {

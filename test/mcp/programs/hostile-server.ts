@@ -27,6 +27,16 @@ const answers: Record<string, (call: { id: number; params?: Params }) => object 
   bad_base64: () => ({ content: [say('before'), { ...image, data: '!!! no base64 !!!' }, image, say('after')] }),
   strange: () => ({ content: [{ type: 'hologram', depth: 3 }, 5, image] }),
   nothing: () => ({}),
+  bare_words: () => ({ content: 'only words' }),
+  one_part: () => ({ content: say('one part') }),
+  null_error: ({ id }) => {
+    process.stdout.write(`${JSON.stringify({ id, error: null, result: { content: [say('fine')] } })}\n`);
+    return undefined;
+  },
+  last_words: () => {
+    process.stderr.write('Traceback (most recent call last):\nOSError: no such device\n');
+    process.exit(8);
+  },
   structured: () => ({ content: [say('see the picture'), image], structuredContent: { width: 1, note: 'extra' } }),
   links: () => ({
     content: [
