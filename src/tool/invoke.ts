@@ -9,6 +9,7 @@ import type { FewAtOnce } from '../content/few-at-once.ts';
 import type { Intake } from '../content/intake.ts';
 import { attempt, isRecord, toJsonText } from '../content/json.ts';
 import type { Holder } from './known-assets.ts';
+import { isGenerator, lastYielded } from './generator.ts';
 import { normaliseResult } from './normalise.ts';
 import { lookedAt } from './result.ts';
 import type { ToolMessage, ToolResult } from './result.ts';
@@ -208,36 +209,16 @@ async function work(tool: AnyTool, call: CallBlock, options: RunOptions): Promis
     spent: (spent) => tell(() => options.spent?.(spent)),
     context: options.context as never,
   });
-  const last = isGenerator(value) ? await lastOf(value, call, options) : value;
+  const step = async (yielded: unknown): Promise<void> => {
+    const { content } = await normaliseResult(yielded, intake);
+    const shows = content.some((block) => block.type !== 'text');
+    tell(() => progress?.(call, textIn(content), ...(shows ? [content] : [])));
+  };
+  const last = isGenerator(value) ? await lastYielded(value, step, options.signal) : value;
   if (signal.aborted && (last ?? '') === '') return failure(cancelledCall); // it stopped, and did not end with nothing to say
   const canReadOn = options.tools.some(({ name }) => name === 'read_asset_text');
   const result = await normaliseResult(last, intake, { canReadOn, ...(maxText !== undefined && { maxText }) });
   return tool.hosted ? lookedAt(result, 'whole') : result; // models point at what the vendor's own tools show
-}
-
-type AnyGenerator = Generator | AsyncGenerator;
-
-/** What can be gone through but is no generator, such as a stream or the keys of a map, is a result like any other. */
-function isGenerator(value: unknown): value is AnyGenerator {
-  const has = (key: PropertyKey): boolean => typeof (value as Record<PropertyKey, unknown>)[key] === 'function';
-  if (typeof value !== 'object' || value === null) return false;
-  return has('next') && has('return') && has('throw') && (has(Symbol.asyncIterator) || has(Symbol.iterator));
-}
-
-/** Tells each yield as progress. The result is what the generator returns, else what it yielded last. */
-async function lastOf(steps: AnyGenerator, call: CallBlock, options: RunOptions): Promise<unknown> {
-  let last: unknown;
-  for (;;) {
-    const { done, value } = await steps.next();
-    if (done) return value ?? last;
-    last = value;
-    const { content } = await normaliseResult(value, options.intake);
-    const shows = content.some((block) => block.type !== 'text');
-    tell(() => options.progress?.(call, textIn(content), ...(shows ? [content] : [])));
-    if (!options.signal?.aborted) continue;
-    await steps.return(undefined);
-    return undefined;
-  }
 }
 
 /** Whoever watches must not be able to break what is watched. */

@@ -29,6 +29,7 @@ executable(
   { name: 'words', description: 'Words.', input: { type: 'object', properties: { text: { type: 'string' }, loud: { type: 'boolean' }, list: { type: 'array' } } }, run: (input) => 'got ' + JSON.stringify(input) },
   { name: 'nothing', description: 'Nothing.', input: { type: 'object' }, run: () => undefined },
   { name: 'no', description: 'Says no.', input: { type: 'object' }, run: () => ({ success: false, error: 'no camera' }) },
+  { name: 'steps', description: 'Steps.', input: { type: 'object' }, async *run() { yield 'one'; yield 'two'; return { done: true }; } },
   { name: 'broken', description: 'Breaks.', input: { type: 'object' }, run: () => { throw new Error('out of paper'); } },
 );
 `;
@@ -38,7 +39,7 @@ const file = write('home/tools/several.ts', several, 0o644);
 
 test('definitions become specs', async () => {
   const { states } = await executableTools(options);
-  expect(states.map(({ state }) => state)).toEqual(Array.from({ length: 7 }, () => 'ready'));
+  expect(states.map(({ state }) => state)).toEqual(Array.from({ length: 8 }, () => 'ready'));
   expect(states[0]?.spec).toMatchObject({
     name: 'pictures',
     input: 'json',
@@ -62,6 +63,13 @@ test.each<[string, object, unknown[]]>([
   expect(result.isError).toBeUndefined();
   expect(result.content).toHaveLength(content.length);
   expect(result.content).toMatchObject(content);
+});
+
+test('what a generator yields is progress, and its result is what it returns', async () => {
+  const lines: string[] = [];
+  const result = await call('steps', {}, { onProgress: (line) => lines.push(line) });
+  expect(lines.at(-1)).toBe('two');
+  expect(result.details).toEqual({ done: true });
 });
 
 test('what is logged is progress, and a default of the schema holds', async () => {

@@ -236,3 +236,101 @@ test.skipIf(page === undefined)('the reference tool of Silica runs unchanged', a
   expect(readFileSync(join(silica.project, 'out.png')).subarray(1, 4).toString()).toBe('PNG');
   expect(textOf(await silica.call('capture_image'))).toContain('Image captured');
 });
+
+const newcomers = `
+print("Hello from a library")
+import io
+from pathlib import Path
+from sightline_tool import png, run, tool
+
+dot = png(2, 2, lambda x, y: (9, 9, 9))
+
+class Figure:
+    "What a figure of Matplotlib can do."
+    def savefig(self, file, format):
+        file.write(dot)
+
+class Picture:
+    "What a picture of Pillow can do."
+    def _repr_png_(self):
+        return dot
+
+@tool
+def plain(values=[3, 7], height=120, scale=1.5, on=True, name="x", table={}, where=Path("."), maybe=None):
+    "Types by their defaults."
+    return [type(one).__name__ for one in (values, height, scale, on, name, table)]
+
+@tool
+def figure():
+    "A figure."
+    return Figure()
+
+@tool
+def picture():
+    "Pictures in a record."
+    return {"pictures": [Picture(), io.BytesIO(dot)], "n": 1}
+
+@tool
+def steps():
+    "Steps."
+    yield "one"
+    yield "two"
+    return "done"
+
+@tool
+async def later():
+    "Steps, later."
+    yield "one"
+    yield {"two": 2}
+
+@tool
+def keys():
+    "No JSON."
+    return {(1, 2): 3}
+
+run()
+`;
+
+test('parameters without types have those of their defaults', async () => {
+  write('home/tools/newcomers.py', newcomers);
+  const { states } = await executableTools(options);
+  expect(states.find(({ name }) => name === 'plain')?.spec?.inputSchema).toEqual({
+    type: 'object',
+    required: [],
+    properties: {
+      values: { type: 'array', items: {}, default: [3, 7] },
+      height: { type: 'integer', default: 120 },
+      scale: { type: 'number', default: 1.5 },
+      on: { type: 'boolean', default: true },
+      name: { type: 'string', default: 'x' },
+      table: { type: 'object', default: {} },
+      where: { type: 'string', default: '.' },
+      maybe: { type: 'string' },
+    },
+  });
+  expect(textOf(await call('plain', { values: [1], height: 2 }))).toContain('"list",\n  "int",\n  "float"');
+});
+
+test('what plotting and picture libraries make is a picture, also after words that a library prints', async () => {
+  write('home/tools/newcomers.py', newcomers);
+  const hello = { type: 'text', text: 'Hello from a library' };
+  const shown = { type: 'image', width: 2, height: 2 };
+  expect((await call('figure')).content).toMatchObject([hello, { type: 'text' }, shown]);
+  expect((await call('picture')).content).toMatchObject([hello, { type: 'text' }, shown, shown]);
+});
+
+test('what a generator yields is progress, and its result is what it returns or yielded last', async () => {
+  write('home/tools/newcomers.py', newcomers);
+  const lines: string[] = [];
+  const onProgress = (line: string): void => void lines.push(line);
+  expect(textOf(await call('steps', {}, { onProgress }))).toBe('Hello from a library\ndone');
+  expect(lines.at(-1)).toBe('two');
+  expect(textOf(await call('later'))).toBe('Hello from a library\n{\n  "two": 2\n}');
+});
+
+test('a result that is no JSON is an error that names why', async () => {
+  write('home/tools/newcomers.py', newcomers);
+  const result = await call('keys');
+  expect(result.isError).toBe(true);
+  expect(textOf(result)).toContain('"error": "TypeError: keys must be str');
+});

@@ -147,6 +147,13 @@ test('a tool that fails still shows the picture it printed', async () => {
   expect(textOf(result)).not.toContain(dot);
 });
 
+test('a picture that is printed after words is shown, and so are the words', async () => {
+  const { write, call } = newHome();
+  write('home/tools/plot', shell(spec('plot'), `echo 'rendering ...'; printf '${dot}' | base64 -d`));
+  const { content } = await call('plot');
+  expect(content).toMatchObject([{ type: 'text', text: 'rendering ...' }, { type: 'text' }, picture]);
+});
+
 test('how many calls may run at once is part of the spec', async () => {
   const { write, options } = newHome();
   write('home/tools/one', shell(spec('one', { max_concurrency: 1 }), ''));

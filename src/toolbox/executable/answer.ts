@@ -50,12 +50,14 @@ async function partly({ end, stdout }: Ran, options: AnswerOptions): Promise<Too
 
 /** stdout as content. */
 async function printed(stdout: Buffer, { intake, name }: AnswerOptions): Promise<ToolResult> {
-  const mediaType = sniff(stdout)?.mediaType ?? '';
-  if (/^(?:image|audio|video)\/|^application\/pdf$/.test(mediaType)) {
-    return await normaliseResult([{ type: mediaKindOf(mediaType), data: new Uint8Array(stdout), name }], intake);
-  }
+  if (isMedium(stdout)) return await normaliseResult([mediumOf(stdout, name)], intake);
   const plain = decodeLoosely(stdout)?.text;
-  if (plain === undefined) return await normaliseResult(new File([new Uint8Array(stdout)], name), intake);
+  if (plain === undefined) {
+    const { before, file } = afterWords(stdout);
+    const given = isMedium(file) ? [mediumOf(file, name)] : new File([new Uint8Array(file)], name);
+    const result = await normaliseResult(given, intake);
+    return { ...result, content: [...words(before), ...result.content] };
+  }
   const found = lastJson(plain);
   if (found && !found.exact) {
     const failed = isRecord(found.value) && found.value['success'] === false;
@@ -69,6 +71,31 @@ async function printed(stdout: Buffer, { intake, name }: AnswerOptions): Promise
   if (!isUnfinished(plain)) return result;
   const why = `The tool ${name} printed JSON that ends in the middle. What it printed follows as text.`;
   return { ...result, content: [text(why), ...result.content], isError: true };
+}
+
+/** A picture, a sound, a film or a PDF, as its first bytes tell. */
+function isMedium(bytes: Uint8Array): boolean {
+  return /^(?:image|audio|video)\/|^application\/pdf$/.test(sniff(bytes)?.mediaType ?? '');
+}
+
+function mediumOf(bytes: Uint8Array, name: string): object {
+  return { type: mediaKindOf(sniff(bytes)?.mediaType ?? ''), data: new Uint8Array(bytes), name };
+}
+
+/** How many lines of words may stand before a file. */
+const mostLines = 200;
+
+/** Words that a program printed before it printed a picture or a PDF as it is; no words where that is not so. */
+function afterWords(stdout: Buffer): { before: string; file: Buffer } {
+  let at = 0;
+  for (let line = 0; line < mostLines; line++) {
+    at = stdout.indexOf('\n', at) + 1;
+    if (at === 0) break;
+    const file = stdout.subarray(at);
+    const before = isMedium(file) ? decodeLoosely(stdout.subarray(0, at))?.text : undefined;
+    if (before !== undefined) return { before, file };
+  }
+  return { before: '', file: stdout };
 }
 
 function words(value: string): Block[] {

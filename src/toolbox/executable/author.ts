@@ -2,6 +2,7 @@
 // answers `--toolspec`, `--authorize` and calls; what the function returns is printed so that pictures stay pictures.
 import { encodeBase64 } from '../../content/base64.ts';
 import { isRecord } from '../../content/json.ts';
+import { isGenerator, lastYielded } from '../../tool/generator.ts';
 import type { JsonSchema, StandardSchema } from '../../tool/schema.ts';
 import type { InputOf, Tool } from '../../tool/tool.ts';
 import { defineTool } from '../../tool/tool.ts';
@@ -24,7 +25,7 @@ export type ExecutableDefinition<Input extends ExecutableInput> = {
   tags?: readonly string[];
   /** Asked by `sightline tools auth`; throw, or return false, when the tool may not work yet. */
   authorize?: () => unknown;
-  /** What it returns is shown to the model: text, bytes (a picture, a PDF), or JSON with bytes anywhere in it. */
+  /** What it returns is shown to the model: text, bytes (a picture, a PDF), or JSON with bytes anywhere in it. What a generator yields is progress. */
   run: (input: InputOf<Input>) => unknown;
 };
 
@@ -89,12 +90,18 @@ async function call(tool: Tool, words: readonly string[]): Promise<Answer> {
   const checked = await tool.check(input);
   if (!checked.ok) return failure(checked.errors.join('; '));
   const run = tool.run as (value: unknown) => unknown;
-  const value = await run(checked.value);
+  const given = await run(checked.value);
+  const value = isGenerator(given) ? await lastYielded(given, sayStep) : given;
   if (value instanceof Uint8Array || typeof value === 'string') return { output: value };
   if (value instanceof Blob || value instanceof ArrayBuffer) return { output: await new Response(value).bytes() };
   if (value === undefined) return { output: '' };
   const plain = await plainOf(value);
   return { ...json(plain), ...(isRecord(plain) && plain['success'] === false && { failed: true }) };
+}
+
+/** What a tool yields is for the person who watches, as what it logs is. */
+function sayStep(step: unknown): void {
+  if (typeof step === 'string') console.error(step);
 }
 
 async function stdin(): Promise<string> {

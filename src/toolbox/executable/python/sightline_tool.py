@@ -13,14 +13,16 @@
 
     run()
 
-What a function returns is shown to the model: text, bytes (a picture, a PDF), or JSON with bytes anywhere in it.
-An exception becomes an error that the model can read. What is printed goes to the person who watches.
+What a function returns is shown to the model: text, bytes (a picture, a PDF), a picture of Pillow, a figure of
+Matplotlib, or JSON with these anywhere in it. An exception becomes an error that the model can read. What is printed
+or yielded goes to the person who watches.
 """
 
 import base64
 import contextlib
 import enum
 import inspect
+import io
 import json
 import sys
 import traceback
@@ -68,37 +70,88 @@ def _call(function, spec, words):
         given = _by_hand(words, spec) if words else json.loads(_stdin() or "{}")
         # What a function prints is for people; the model gets what it returns.
         with contextlib.redirect_stdout(sys.stderr):
-            result = function(**_fitted(function, given))
-            if inspect.iscoroutine(result):
-                import asyncio
-
-                result = asyncio.run(result)
+            payload = _payload(_done(function(**_fitted(function, given))))
     except Exception as error:
         traceback.print_exc()
-        return _write({"success": False, "error": f"{type(error).__name__}: {error}"}, 1)
-    return _write(result, 0)
+        payload = json.dumps({"success": False, "error": f"{type(error).__name__}: {error}"}).encode()
+        return _write(payload, 1)
+    return _write(payload, 0)
+
+
+def _done(result):
+    """What a function came to. A generator works in steps: what it returns is the result, or else what it yielded last."""
+    if inspect.iscoroutine(result) or inspect.isasyncgen(result):
+        import asyncio
+
+        return asyncio.run(_last_of(result) if inspect.isasyncgen(result) else result)
+    if not inspect.isgenerator(result):
+        return result
+    last = None
+    while True:
+        try:
+            last = _told(next(result))
+        except StopIteration as end:
+            return last if end.value is None else end.value
+
+
+async def _last_of(steps):
+    last = None
+    async for step in steps:
+        last = _told(step)
+    return last
+
+
+def _told(step):
+    if isinstance(step, str):
+        print(step, flush=True)
+    return step
 
 
 def _stdin():
     return "" if sys.stdin is None or sys.stdin.isatty() else sys.stdin.read()
 
 
-def _write(result, code):
-    out = sys.stdout.buffer
-    if isinstance(result, (bytes, bytearray, memoryview)):
-        out.write(result)
-    elif isinstance(result, str):
-        out.write(result.encode("utf-8", "surrogateescape"))
-    elif result is not None:
-        out.write(json.dumps(result, default=_plain).encode())
-    out.flush()
+def _payload(result):
+    """What a function returned as what is printed of it."""
+    result = _file(result)
+    if result is None:
+        return b""
+    if isinstance(result, str):
+        return result.encode("utf-8", "surrogateescape")
+    return result if isinstance(result, bytes) else json.dumps(result, default=_plain).encode()
+
+
+def _write(payload, code):
+    sys.stdout.flush()  # what was printed before comes before
+    sys.stdout.buffer.write(payload)
+    sys.stdout.buffer.flush()
     return code
 
 
-def _plain(value):
-    """What JSON does not know: bytes become base64, everything else its text."""
+def _file(value):
+    """Bytes, and what is a picture or a file to other libraries, as bytes; everything else as it is."""
     if isinstance(value, (bytes, bytearray, memoryview)):
-        return base64.b64encode(value).decode()
+        return bytes(value)
+    if isinstance(value, (io.BytesIO, io.StringIO)):
+        return value.getvalue()
+    if isinstance(value, type):
+        return value
+    if hasattr(value, "_repr_png_"):  # a picture of Pillow
+        return value._repr_png_() or value
+    if hasattr(value, "savefig"):  # a figure of Matplotlib
+        file = io.BytesIO()
+        value.savefig(file, format="png")
+        return file.getvalue()
+    return value
+
+
+def _plain(value):
+    """What JSON does not know: bytes and pictures become base64, everything else its text."""
+    file = _file(value)
+    if isinstance(file, bytes):
+        return base64.b64encode(file).decode()
+    if file is not value:
+        return file
     if hasattr(value, "tolist"):
         return value.tolist()
     if hasattr(value, "_asdict"):
@@ -204,10 +257,15 @@ def generate_schemas_for_commands(commands, prefix=""):
 
 
 def _hints(function):
+    """The types of the parameters, by what is written there or else by their defaults."""
+    given = {key: one.default for key, one in inspect.signature(function).parameters.items()}
+    known = (str, bool, int, float, list, dict, tuple, set, Path, enum.Enum)
+    hints = {key: type(value) for key, value in given.items() if isinstance(value, known)}
+    hints.update({key: Path for key, value in given.items() if isinstance(value, Path)})
     try:
-        return typing.get_type_hints(function)
+        return {**hints, **typing.get_type_hints(function)}
     except Exception:
-        return {}
+        return hints
 
 
 def _default(value):
