@@ -236,6 +236,9 @@ describe.skipIf(browser === undefined)('a browser session', () => {
     expect(words(await call('browser_session_navigate', { session_id, url: 'https://10.0.0.1/' }))).toContain(
       'private network',
     );
+    expect(await act({ action: 'click', x: 400, y: 10 })).toBe(
+      'x=400 y=10 lies outside the window (limit: 400×300). Scroll there, and take a screenshot.',
+    );
     expect(await act({ action: 'click' })).toBe('The action click lacks something. Give it a selector, or x and y.');
     expect(words(await call('browser_session_destroy', { session_id }))).toBe(`Session ${session_id} closed.`);
     expect(words(await call('browser_session_screenshot', { session_id }))).toContain(
@@ -265,6 +268,17 @@ describe.skipIf(browser === undefined)('a browser session', () => {
     expect(words(await call('browser_session_interact', act))).toContain('title: 1234');
     expect(await look({ selector: 'form' })).not.toContain('1234"');
     await call('browser_session_destroy', { session_id });
+  });
+
+  test('tells which options a list has instead of the one that was asked for', async () => {
+    const session = {
+      session_id: /browser-\d+/.exec(words(await call('browser_session_create', { url: `${server.base}/red` })))?.[0],
+    };
+    const asked = { ...session, action: 'select', selector: '#s', text: 'three' };
+    expect(words(await call('browser_session_interact', asked))).toBe(
+      '#s has no option "three" to select. It has "one", "two".',
+    );
+    await call('browser_session_destroy', session);
   });
 
   test('knows nothing of another one, and takes no file that a page hands over', async () => {

@@ -28,7 +28,7 @@ export const actionSchema: Record<string, JsonSchema> = {
 /** Does one thing on the page. */
 export async function actOn(page: Page, given: Given): Promise<Read<string>> {
   try {
-    return await done(page, given);
+    return outsideWindow(page, given) ?? (await done(page, given));
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     const where = textAt(given, 'selector');
@@ -80,8 +80,7 @@ async function done(page: Page, given: Given): Promise<Read<string>> {
     }
     case 'select':
       if (!target || text === undefined) return needs('select', 'a selector and the option as text');
-      await target.selectOption(text, { timeout });
-      return said(`Selected ${safeWords(text)}.`);
+      return await select(target, text, where);
     case 'scroll':
       if (target) await target.scrollIntoViewIfNeeded({ timeout });
       else await page.mouse.wheel(numberAt(given, 'dx') ?? 0, numberAt(given, 'dy') ?? 0);
@@ -99,6 +98,32 @@ async function done(page: Page, given: Given): Promise<Read<string>> {
     case 'reload':
       await page.reload({ timeout: 15_000 });
       return said('Loaded again.');
+  }
+}
+
+/** Refuses a place that is not in the window; a selector is looked for wherever it is. */
+function outsideWindow(page: Page, given: Given): Read<never> | undefined {
+  const [x, y, window] = [numberAt(given, 'x'), numberAt(given, 'y'), page.viewportSize()];
+  if (textAt(given, 'selector') !== undefined || x === undefined || y === undefined || !window) return undefined;
+  if (x >= 0 && y >= 0 && x < window.width && y < window.height) return undefined;
+  const size = `${window.width}×${window.height}`;
+  return refuse('bad-range', `x=${x} y=${y} lies outside the window`, 'Scroll there, and take a screenshot.', size);
+}
+
+/** Waits for an option as for everything on a page; one that does not come is told with those that are there. */
+async function select(list: Locator, option: string, where: string): Promise<Read<string>> {
+  try {
+    await list.selectOption(option, { timeout: actionMs });
+    return said(`Selected ${safeWords(option)}.`);
+  } catch (error) {
+    const there = await list.locator('option').allTextContents();
+    if (there.length === 0) throw error;
+    const names = there.slice(0, 50).map((name) => `"${safeWords(name.trim())}"`);
+    return refuse(
+      'not-found',
+      `${where} has no option "${safeWords(option)}" to select`,
+      `It has ${names.join(', ')}.`,
+    );
   }
 }
 
