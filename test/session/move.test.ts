@@ -178,6 +178,17 @@ test('sessions move, list, doctor, show, and export work with a database as with
   expect([repaired.code, repaired.stdout]).toEqual([0, expect.stringContaining('is repaired in the copy')]);
 });
 
+test('an address that is no database of ours is no folder', async () => {
+  const home = newFolder();
+  await using store = openSessions({ home });
+  await (await store.create({ title: 'kept' })).close();
+  const refused = await sightline(home, 'sessions', 'move', '--to', 'mysql://db/agents', '--dry-run');
+  expect([refused.code, refused.stderr]).toEqual([
+    1,
+    expect.stringContaining('mysql://db/agents is no place for sessions'),
+  ]);
+});
+
 test('a home without any session has nothing to move, and says so', async () => {
   const env = { SIGHTLINE_HOME: `${newFolder()}/not-there` };
   const { code, stderr } = await run(['sessions', 'move', '--to', newFolder()], { env });

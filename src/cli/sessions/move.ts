@@ -57,6 +57,12 @@ function targetOf({ to, assets }: MoveFlags): SessionsOptions {
   if (/^postgres(ql)?:\/\//.test(to)) return { url: to, ...(assets !== undefined && { assets }) };
   if (assets !== undefined)
     throw new SightlineError('input', '--assets goes with a database: --to postgres://name@host/database.');
+  if (/^[a-z][a-z\d+.-]+:/i.test(to) && !existsSync(to))
+    // of one letter, it is a drive
+    throw new SightlineError(
+      'input',
+      `${to} is no place for sessions. Give postgres://name@host/database, or a folder.`,
+    );
   return { home: resolve(to) };
 }
 

@@ -40,8 +40,7 @@ export function importCommand(file: string, flags: Flags): Promise<ExitCode> {
     else {
       say(id);
       tell(`${grouped(messages)} messages and ${grouped(media)} media taken in.`);
-      if (instead !== undefined)
-        tell(`There is a session ${visibleLine(instead)} here already; this one has another id.`);
+      if (instead !== undefined) tell(`The id ${visibleLine(instead)} is in use here; this session has another one.`);
       if (damaged > 0)
         tell(
           `${damaged === 1 ? '1 medium failed its' : `${grouped(damaged)} media failed their`} hash: bytes were altered.`,
