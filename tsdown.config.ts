@@ -18,7 +18,10 @@ const doors = [...Object.values(manifest.exports), ...Object.values(manifest.bin
  * has already. So a row gets nothing along that belongs to a row below it, such as a `node:` import into `core`. */
 const chunks: [name: string, modules: RegExp][] = [
   ['first', /src\/(content\/(refusal|visible)|window\/catalog)\.ts$/], // all that help and mistakes need
-  ['base', /src\/(content\/[-\w]+|tool\/(tool|base64-runs)|message\/(pair|usage)|window\/ledger)\.ts$/],
+  [
+    'base',
+    /src\/(content\/[-\w]+|tool\/(tool|base64-runs)|message\/(pair|usage)|window\/ledger|media\/pdf\/pages)\.ts$/,
+  ],
   ['profile', /src\/window\/(profile|sight-policy)\.ts$/],
   ['core', /src\/core\.ts$/],
   ['sent', /src\/model\/(recorder|heal\/(repair|shrink|complaint))\.ts$/], // what fetch has, on edge workers too
@@ -26,7 +29,7 @@ const chunks: [name: string, modules: RegExp][] = [
   ['middleware', /src\/ai-sdk\/middleware\.ts$/],
   ['node', /src\/(config\/(package|environment)|fetch\/whole-workshop)\.ts$/], // what has Node under it
   ['asset', /src\/(asset\/(?!contract)\w+|media\/(index|bytes))\.ts$/],
-  ['format', /src\/media\/(image\/(header|fit)|container|svg\/source|text\/decode|pdf\/pages)\.ts$/], // child processes too
+  ['format', /src\/media\/(image\/(header|fit)|container|svg\/source|text\/decode)\.ts$/], // child processes too
   ['media', /src\/media\/(admit|render|thumbnail|image\/compare)\.ts$/],
   ['sightline', /src\/(index|session\/log\/(database|sqlite-descriptions))\.ts$/],
   ['gateway', /src\/gateway\/index\.ts$/],

@@ -156,7 +156,8 @@ function decideImage(block: ImageBlock, slot: MediaSlot, input: DecideContext): 
   const form = formOf(block, detail, profile, input.policy ?? {});
   if (!form) return asItStands(block, place, input);
   const readable = asForm(block, form, place, input);
-  const made = readable === false ? asRead(asItStands(block, place, input), form.wholePx, input) : readable;
+  const sources = form.to === 'whole' ? sourcesOf(block) : [block]; // what its original did not give is not asked again
+  const made = readable === false ? asRead(asItStands(block, place, input, sources), form.wholePx, input) : readable;
   if (!made || !form.tooDear) return made;
   const { tokens, pictures } = form.tooDear;
   const bound = `${grouped(tokens)} tokens or ${pictures} pictures`;
@@ -164,7 +165,12 @@ function decideImage(block: ImageBlock, slot: MediaSlot, input: DecideContext): 
 }
 
 /** A picture as it stands in the conversation, made to fit where it does not. */
-function asItStands(block: ImageBlock, place: Placement, input: DecideContext): Decision | undefined {
+function asItStands(
+  block: ImageBlock,
+  place: Placement,
+  input: DecideContext,
+  sources = sourcesOf(block),
+): Decision | undefined {
   const { profile } = input;
   const rule = profile.media.image;
   const detail = sentDetail(block.detail, profile);
@@ -179,7 +185,7 @@ function asItStands(block: ImageBlock, place: Placement, input: DecideContext): 
     maxEdge: (large && largeEdge) ?? Math.min(maxEdge, 2000),
     maxBase64: rule.maxBase64,
   };
-  const made = remade(block, large && fits ? [large] : sourcesOf(block), form, input);
+  const made = remade(block, large && fits ? [large] : sources, form, input);
   if (made === undefined) return undefined;
   if (made) {
     const decision = native(made, [plannedImage(made, detail)], place, `made to fit ${profile.id}`);
@@ -273,7 +279,9 @@ export function halved(
   const types = plainPictures.filter((type) => rule.types.includes(type));
   if (types.length === 0 || edge < 2 * smallestEdge) return false;
   const maxEdge = Math.min(rule.maxEdge, Math.ceil(edge / 2));
-  const made = remade(block, sourcesOf(block), { types, maxEdge, maxBase64: smallBase64 }, input);
+  const form = { types, maxEdge, maxBase64: smallBase64 };
+  if (block.original) ask(input, { to: 'image', asset: block.asset, ...form }); // at once, for rounds are few by now
+  const made = remade(block, sourcesOf(block), form, input);
   if (!made || !fitsRule(made, rule)) return made && false;
   const told = { ...made, origin: { source: '', made: `${made.origin?.made ?? 'made smaller'}; ${why}` } };
   const detail = sentDetail(block.detail === 'low' ? 'low' : undefined, input.profile);

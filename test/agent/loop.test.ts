@@ -447,7 +447,7 @@ describe('a run ends', () => {
     const { usage, cost } = result;
     expect(events.at(-1)).toStrictEqual({ type: 'run-end', stop: 'end', usage, cost });
     expect(Object.keys(result).toSorted()).toEqual([
-      'altered', 'cost', 'ledger', 'messages', 'output', 'stop', 'text', 'troubles', 'usage',
+      'altered', 'attachments', 'cost', 'ledger', 'messages', 'output', 'stop', 'text', 'troubles', 'usage',
     ]); // prettier-ignore
     expect(result.troubles).toMatchObject([{ message: 0, block: 1 }]);
     const next = await go([{ text: 'Two.' }], {

@@ -181,7 +181,9 @@ test('what does not fit the window is cut, and the pictures behind the cut are t
   );
   const body = JSON.stringify(await request.json());
   expect(body).toContain(chart.toString('base64'));
-  expect(body).toMatch(/\[characters 1-60000 of \d+ follow\]/);
+  expect(body).toMatch(
+    /\[characters 1-60000 of \d+ follow; they end within line \d+, ask for the lines from there on\]/,
+  );
   expect(body).toContain('[pictures not shown: last.png; they stand behind the part of the text that is shown');
   expect(request.receipts.find(({ action }) => action === 'text')).toMatchObject({
     why: expect.stringContaining('1 of its pictures stand behind the cut'),
