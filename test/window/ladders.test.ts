@@ -242,10 +242,10 @@ describe('a picture', () => {
       const shrunk: ImageBlock = { ...block, original, origin: { source: 'x', made: 'scaled to half' } };
       const small = { ...picture('half.png', 320, 240), origin: { source: 'y', made: 'scaled to a quarter' } };
       const { asked, decision } = settle(claude, shrunk, { ...floor(shrunk, 1), facts: { image: gives(small) } });
-      const form = { to: 'image', maxEdge: 320 };
+      const smaller = { to: 'image', maxEdge: 320 };
       expect(asked).toMatchObject([
-        { ...form, asset: shrunk.asset },
-        { ...form, asset: original.asset },
+        { ...smaller, asset: shrunk.asset },
+        { ...smaller, asset: original.asset },
       ]);
       expect(decision?.blocks[0]).toMatchObject({ text: expect.stringMatching(/scaled to a quarter; the provider/) });
       expect(JSON.stringify(decision)).not.toContain('scaled to half');
