@@ -50,7 +50,8 @@ export function decideAgain(
     const medium = media[at];
     if (!medium || !refused.has(mediumId(medium.block)) || !(stands(decision) || decision.again)) return decision;
     const now = decideMedium(medium.block, medium.slot, context);
-    return (now && decision.again ? { ...decision, again: now } : now) ?? decision;
+    if (!now) return decision;
+    return decision.again && stands(now) ? { ...decision, again: now } : now; // what is not shown is nothing to point to
   });
 }
 

@@ -120,7 +120,7 @@ describe('a document that is shown again', () => {
   });
 
   test('is pointed to in a lower form, and by nobody when nothing of it is left', () => {
-    const messages = [asked, ...turn(1, [report]), ...turn(2, [report])];
+    const messages = [asked, ...turn(1, [report]), ...turn(2, [report]), ...turn(3, [report])];
     const lower = new Set([report.asset.id]);
     let made = planned(messages);
     const forms = [stand(made)];
@@ -128,9 +128,9 @@ describe('a document that is shown again', () => {
       made = planned(messages, { ledger: made.ledger, lower, world: 3 });
       forms.push(stand(made));
     }
-    expect(forms[0]).toEqual(['itself', 'again']);
+    expect(forms[0]).toEqual(['itself', 'again', 'again']);
     expect(forms.slice(1, 3).every(([, second]) => second === 'again' || second === undefined)).toBe(true);
-    expect(forms.at(-1)).toEqual(['refused', 'refused']);
+    expect(forms.at(-1)).toEqual(['refused', 'refused', 'refused']);
   });
 
   test('in every turn of a long conversation costs each turn the same', async () => {
