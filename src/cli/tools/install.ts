@@ -15,7 +15,7 @@ import { done, failed } from '../exit.ts';
 import type { ExitCode } from '../exit.ts';
 import { refused, tellRefusal } from '../refusal.ts';
 import { say, sayJson, styled, tell } from '../terminal.ts';
-import { finished } from './found.ts';
+import { finished, namesBeside } from './found.ts';
 import { freePlace, shelfOf, tellPlace } from './make.ts';
 
 /** Where installed tools came from, by the path of each: a small table in the home. */
@@ -108,7 +108,8 @@ async function place(from: string, target: string, replace: boolean): Promise<Re
     remember(table, target, { from, hash, name });
     return { ok: true, value: { name, outcome: 'same' } };
   }
-  const put = await installTool({ file: target, code, replace }, { cwd: process.cwd(), environment: process.env });
+  const asking = { cwd: process.cwd(), environment: process.env };
+  const put = await installTool({ file: target, code, replace, beside: await namesBeside(target) }, asking);
   if (!put.ok) return put;
   const { specs, archived } = put.value;
   const name = specs[0]?.name ?? stem(target);
