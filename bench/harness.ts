@@ -18,7 +18,7 @@ export type Task<Input, Result> = (input: Input) => Promise<Result>;
 export type Spread = { median: number; low: number; high: number };
 
 /** Below this share two medians are told apart by nobody. */
-const noVerdict = 0.2;
+const closeTo = 0.2;
 
 /** Runs all jobs in turn, as often as asked, each time beginning with another one. */
 export async function interleave<Result>(jobs: readonly Job[], repetitions: number): Promise<Map<string, Result[]>> {
@@ -70,6 +70,6 @@ export function show({ median, low, high }: Spread, digits = 0): string {
 /** What two medians amount to, in words. Smaller is better. */
 export function verdict(ours: Spread, theirs: Spread): string {
   const ratio = ours.median / theirs.median;
-  if (Math.abs(1 - ratio) < noVerdict) return 'no verdict, under 20 %';
+  if (Math.abs(1 - ratio) < closeTo) return 'within 20 %';
   return ratio < 1 ? `${(1 / ratio).toFixed(1)} times less` : `${ratio.toFixed(1)} times more`;
 }

@@ -34,8 +34,8 @@ export function markdown(sections: readonly Section[], command: string): string 
     '# Benchmarks',
     'This page is written by the benchmark run itself; do not edit it.',
     `Command: \`${command}\`. Every repetition runs in a fresh process and the candidates take turns. A figure is the ` +
-      'median, with the lowest and the highest in brackets. MB are 10⁶ bytes. Where two medians differ by less than 20 % ' +
-      'there is no verdict. Other work on the machine moves wall times; CPU time stands beside them for that reason. What reaches ' +
+      'median, with the lowest and the highest in brackets. MB are 10⁶ bytes. Where two medians differ by less than 20 %, ' +
+      'the page says only that. Other work on the machine moves wall times; CPU time stands beside them for that reason. What reaches ' +
       'a model at all is another page: [What reaches the model](matrix.md).',
   ];
   return `${[...head, ...sections.flatMap(markdownSection)].join('\n\n')}\n`;

@@ -3,7 +3,7 @@ import { readFileTool } from 'sightline';
 import { act } from 'sightline/act';
 import { z } from 'zod';
 
-const { output, steps } = await act({
+const { output, steps, error } = await act({
   model: 'gemini/gemini-3-pro-preview',
   tools: [readFileTool({ roots: ['examples'] })],
   prompt: 'Read report.pdf. How did the quarter go?',
@@ -11,4 +11,5 @@ const { output, steps } = await act({
   onStep: (step) => console.log(step.toolCalls.map((call) => call.name)),
 });
 
-console.log(output?.quarter, output?.rising, steps.length);
+if (error) console.error(error.message);
+else console.log(output?.quarter, output?.rising, steps.length);

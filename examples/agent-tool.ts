@@ -12,10 +12,10 @@ const reader = agentTool({
   },
 });
 
-const { text, usage, cost } = await runAgent({
+const { text, usage, cost, error } = await runAgent({
   model: 'anthropic/claude-sonnet-5',
   tools: [reader],
   prompt: 'What does report.pdf say about the third quarter?',
 });
-console.log(text);
+console.log(error?.message ?? text);
 console.log(`${usage.outputTokens} tokens, $${cost?.toFixed(4)}, the reader's among them`);

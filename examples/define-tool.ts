@@ -32,4 +32,5 @@ for await (const event of run) {
   else if (event.type === 'call-progress') console.log(`  ${event.text}`);
   else if (event.type === 'call-end') console.log(event.result.content);
 }
-console.log((await run).text);
+const { text, error } = await run;
+console.log(error?.message ?? text);

@@ -21,10 +21,10 @@ const computer = defineTool({
   },
 });
 
-const { text } = await runAgent({
+const { text, error } = await runAgent({
   model: 'openai/gpt-5.4', // with Anthropic's: headers: { 'anthropic-beta': 'computer-use-2025-11-24' }
   tools: [computer],
   prompt: 'What is on the screen?',
   approve: ({ doubts = [] }) => doubts.length === 0 || `nobody is here to look at this: ${doubts.join(' ')}`,
 });
-console.log(text);
+console.log(error?.message ?? text);

@@ -12,6 +12,7 @@ await session.append({ type: 'message', message: question }); // resolves when i
 const ledger = await session.ledger(model); // what this model was shown so far
 const request = await prepare(await session.transcript(), { model, ledger, assets: session.assets });
 const message = await collect(send(request));
+if (message.error) throw new Error(message.error.message);
 await session.append({ type: 'message', message });
 await session.append({ type: 'ledger', ledger: request.ledger }); // after the request was accepted
 

@@ -153,6 +153,14 @@ test.concurrent('the example agent prints why it has no answer, and ends with 1'
   expect(failed).toMatchObject({ code: 1, stdout: '', stderr: 'invalid x-api-key\n' });
 });
 
+test.concurrent.each(Object.entries(rows))('the example %s says why it has no answer', async (name) => {
+  const refused: Step = { error: { status: 401, message: 'invalid x-api-key' } };
+  await using server = await scriptedServer(script(Array.from({ length: 9 }, () => refused)));
+  const ended = await run(name, server, newHome()).catch((error: unknown) => error);
+  const { stdout, stderr } = ended as { stdout: string; stderr: string };
+  expect(stdout + stderr).toContain('invalid x-api-key');
+});
+
 test.concurrent('the example session goes on where it ended, in another process', async () => {
   await using server = await scriptedServer(script([{ text: words }, { text: 'It rose.' }]));
   const home = newHome();

@@ -160,7 +160,7 @@ const readme: Row[] = [
   ["The model's name types", ['examples', 'no example is left out']],
   ['A request also has', ['wire/body', 'has the bytes of the JSON body and the length that was told before'], ['laws/prefix', 'a conversation that grows'], ['model/heal/heal', 'a client of your own can have its request repaired']],
   ['All snippets are files', ['examples', 'no example is left out']],
-  ['For what a model cannot take', ['window/decide', 'words that stand for a medium']],
+  ['What a model cannot take at all', ['window/decide', 'words that stand for a medium']],
   ['**Reads files**', ['media/readers', '%s has exactly one reader, whatever its name'], child],
   ['**Any program is a tool.**', ['toolbox/executable', 'a file that answers --toolspec is a tool'], ['cli/newcomer', 'writes a tool in Python, and uses MCP both ways']],
   ['**MCP both ways**', ['cli/newcomer', 'writes a tool in Python, and uses MCP both ways'], ['mcp/server', 'a picture and a sound go as themselves']],

@@ -35,7 +35,7 @@ export const compareDecoding: Comparison = async (repetitions) => {
           ]
         : [];
     return ours && theirs
-      ? [...share, `${wire}: Sightline against the AI SDK: ${verdict(ours, theirs)} CPU time.`]
+      ? [...share, `${wire}: Sightline against the AI SDK: CPU time ${verdict(ours, theirs)}.`]
       : share;
   });
   return {

@@ -102,7 +102,7 @@ export const compareReading: Comparison = async (repetitions) => {
       tables: [table, refused],
       notes: here.map(
         ({ what, ours, theirs }) =>
-          `${what}: ${verdict(of(`${what}: ${ours}`, 'cpuMs'), of(`${what}: ${theirs}`, 'cpuMs'))} CPU time than ${theirs}.`,
+          `${what}, against ${theirs}: CPU time ${verdict(of(`${what}: ${ours}`, 'cpuMs'), of(`${what}: ${theirs}`, 'cpuMs'))}.`,
       ),
       raw: Object.fromEntries(results),
     };

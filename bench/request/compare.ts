@@ -189,8 +189,8 @@ function notesOf({ title, rows, leftOut }: Result): string[] {
         ];
   if (!ours || !best) return missing;
   return [
-    `${title}, ${stream} against the fastest other library (${best.name}): first call ${verdict(ours.first, best.first)} time, ` +
-      `later calls ${verdict(ours.later, best.later)} time, CPU ${verdict(ours.cpu, best.cpu)}, added memory ${verdict(ours.added, best.added)}.`,
+    `${title}, ${stream} against the fastest other library (${best.name}): time of the first call ${verdict(ours.first, best.first)}, ` +
+      `of later calls ${verdict(ours.later, best.later)}, CPU ${verdict(ours.cpu, best.cpu)}, added memory ${verdict(ours.added, best.added)}.`,
     ...missing,
   ];
 }

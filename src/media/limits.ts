@@ -31,7 +31,7 @@ export type Limits = {
   outputCharacters: number;
   /** characters of text that one whole document may give */
   documentCharacters: number;
-  /** pictures of one document that one read gives, if asked for */
+  /** pictures of one document that one read gives */
   picturesPerRead: number;
   /** rows and columns of a sheet that are shown */
   sheetRows: number;

@@ -203,6 +203,43 @@ test('only what was installed is updated, and only a tool is installed', async (
   expect(await run('update', 'other')).toMatchObject({ code: 1, stderr: expect.stringContaining('These were: mine.') });
 });
 
+test('a tool that its file is not named after is updated by the name that its installation told', async () => {
+  const { run, home, project } = newPlace();
+  writeFileSync(join(project, 'mine.sh'), plain('hello', 'echo one'));
+  const told = /sightline tools (test|update) (\S+)/g;
+  for (const words of ['echo one', 'echo two', 'echo two']) {
+    writeFileSync(join(project, 'mine.sh'), plain('hello', words));
+    const { stderr } = await run('install', 'mine.sh');
+    for (const [, command = '', name = ''] of stderr.matchAll(told)) expect((await run(command, name)).code).toBe(0);
+    expect([...stderr.matchAll(told)].map(([, , name]) => name)).toEqual(['hello', 'hello']);
+  }
+  expect(await run('update')).toMatchObject({ code: 0, stdout: 'hello is the newest version.\n' });
+  expect((await run('update', 'mine')).code).toBe(0);
+  expect(readFileSync(join(home, 'tools', 'mine.sh'), 'utf8')).toContain('echo two');
+  expect(await run('update', 'other')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('These were: hello.'),
+  });
+});
+
+test('a tool whose name another file has is not put beside it', async () => {
+  const { run, home, project } = newPlace();
+  await run('new', 'hello', '--lang', 'sh');
+  writeFileSync(join(project, 'mine.sh'), plain('hello'));
+  for (const words of [
+    ['install', 'mine.sh'],
+    ['new', 'mine', '--from', 'mine.sh'],
+  ])
+    expect(await run(...words)).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/the name "hello" is taken by hello\.sh[^]*archive/),
+    });
+  expect(readdirSync(join(home, 'tools')).filter((name) => /^[a-z].*\.sh$/.test(name))).toEqual(['hello.sh']);
+  expect((await run('archive', 'hello')).code).toBe(0);
+  expect((await run('install', 'mine.sh')).code).toBe(0);
+  expect((await run('install', 'mine.sh', '--project')).code).toBe(0); // in a project it goes over that of the home
+});
+
 test('test shows what a model would get, errors and progress included', async () => {
   const { run, project } = newPlace();
   writeFileSync(join(project, 'tool.sh'), plain('tool', 'echo working >&2; echo "got $2"; [ "$2" != bad ]'));

@@ -46,7 +46,7 @@ export const define: Define = (command, finish) => {
     .option('--max-steps <n>', 'the most answers it may take', wholeNumber)
     .option('--max-cost <dollars>', 'stop after the answer that goes beyond this', moneyAmount)
     .option('--citations', 'name the places in PDFs that the answer comes from; Claude only')
-    .option('-q, --quiet', 'print the last answer alone')
+    .option('-q, --quiet', 'print only the last answer')
     .option('--json', 'print every event as a line of JSON')
     .addHelpText(
       'after',

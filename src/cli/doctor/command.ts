@@ -12,7 +12,7 @@ const rows = partNames.map(
 
 export const define: Define = (command, finish) => {
   command
-    .addOption(new Option('--install <part>', 'bring a part that not every installation has').choices(partNames))
+    .addOption(new Option('--install <part>', 'install a part that not everybody needs').choices(partNames))
     .option('--live', 'send a small picture and a small PDF to each of your models')
     .addOption(modelOption('-m, --model <model>', 'with --live: only this model'))
     .option('--json', 'print the findings as JSON')

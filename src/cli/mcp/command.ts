@@ -7,8 +7,8 @@ type ServeFlags = { http?: number | true; host?: string; token?: string; tools?:
 export const define: Define = (command, finish) => {
   command
     .option('--http [port]', 'serve over HTTP at this port, or at any free one', portNumber)
-    .option('--host <host>', 'listen on this address instead of this machine alone')
-    .option('--token <token>', 'what clients must send; without it one is made up and told')
+    .option('--host <host>', 'listen on this address instead of only on this machine')
+    .option('--token <token>', 'what clients must send; without it one is made and printed')
     .option('--tools <names>', 'serve only these tools, such as read_file,view_asset', commaList)
     .option('--root <folder>', 'let files be read only here; again for more', addTo)
     .addHelpText(

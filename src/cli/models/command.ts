@@ -6,7 +6,7 @@ type Flags = { refresh?: true; json?: true; all?: true };
 export const define: Define = (command, finish) => {
   command
     .option('--refresh', 'ask every endpoint again, whatever is remembered')
-    .option('--all', 'those of the catalog, too, whatever can be reached')
+    .option('--all', 'also those of the catalog, whatever can be reached')
     .option('--json', 'print the list as JSON')
     .argument('[endpoint]', 'only this endpoint, such as ollama')
     .addHelpText(

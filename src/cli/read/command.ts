@@ -12,7 +12,7 @@ export const define: Define = (command, finish) => {
     .argument('<path...>', 'files to read; - is stdin')
     .option('--pages <range>', 'pages of a PDF, such as 1-20 or 7', pageRange)
     .option('--lines <range>', 'lines of a text, such as 200-400 or 200-', lineRange)
-    .option('--character <n>', 'of a line that is too long: where to go on in it', wholeNumber)
+    .option('--character <n>', 'where to go on within a line that is too long', wholeNumber)
     .addOption(new Option('--as <form>', 'as itself, as text, or as page pictures').choices(['auto', 'text', 'image']))
     .addOption(modelOption('-m, --model <models>', 'show how these models would get it, such as a/b,c/d'))
     .addOption(modelOption('--for <models>', 'the same as --model'))
@@ -27,9 +27,9 @@ export const define: Define = (command, finish) => {
     .option('--encoding <name>', 'of a text that is no Unicode, such as shift_jis')
     .option(
       '--out <folder>',
-      'read many files: a line of JSON for each into this folder, with their media; again, it goes on',
+      'read many files: a line of JSON for each into this folder, with their media; run it again to continue',
     )
-    .option('--jobs <n>', 'with --out: so many processes (2)', wholeNumber)
+    .option('--jobs <n>', 'with --out: how many processes (2)', wholeNumber)
     .option('--shard <i/n>', 'with --out: the i-th of n shares, for as many machines')
     .option('--json', 'print the reading as JSON')
     .addHelpText(

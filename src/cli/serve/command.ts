@@ -20,12 +20,10 @@ export const define: Define = (command, finish) => {
     finish(await serveGateway({ ...given, models: modelsOf(flags), ...more }));
   };
   command
-    .addOption(
-      modelOption('-m, --model <model>', 'the model for names that nobody knows; more are tried when it fails'),
-    )
+    .addOption(modelOption('-m, --model <model>', 'the model for unknown names; more are tried when it fails'))
     .option('--port <port>', 'listen at this port instead of 4141; 0 takes any free one', portNumber)
-    .option('--host <host>', 'listen on this address instead of this machine alone')
-    .option('--inspect', 'open the inspector as well: a page for this machine alone, with every request as it was sent')
+    .option('--host <host>', 'listen on this address instead of only on this machine')
+    .option('--inspect', 'open the inspector as well: a page, only for this machine, with every request as it was sent')
     .option('--config <file>', 'read the settings from this file instead of config.toml of your home')
     .enablePositionalOptions()
     .addHelpText(
@@ -53,7 +51,7 @@ export const define: Define = (command, finish) => {
     );
   command
     .command('key <name>')
-    .description('Make a key for one who may use the gateway, and print the lines for config.toml.')
+    .description('Make a key for somebody who may use the gateway, and print the lines for config.toml.')
     .action(async (name: string) => finish(await import('./key.ts').then((it) => it.newKeyCommand(name))));
   command.allowExcessArguments(); // of serve alone: what stands there is told as what it was meant for
 };

@@ -68,7 +68,7 @@ export async function serveGateway(flags: ServeFlags): Promise<ExitCode> {
   if (page) tell('Inspector: ', page.url);
   if (client) return await startClient(client, at, args); // the gateway lives until then
   tell('Listening on ', styled('bold', gateway.url));
-  if (found) tell(`Names that nobody knows are answered by ${found.join(', else ')}.`);
+  if (found) tell(`Unknown model names are answered by ${found.join(', else ')}.`);
   tellClients(at);
   const stopWatching = reloading(config ?? join(home, 'config.toml'), gateway, () => options(settingsNow()));
   stopOnSignals(gateway);
@@ -77,7 +77,7 @@ export async function serveGateway(flags: ServeFlags): Promise<ExitCode> {
   return done;
 }
 
-/** The model for names that nobody knows, unless the settings say. */
+/** The model for unknown names, unless the settings say. */
 async function usualModel({ model, models, serve }: Settings): Promise<string[] | undefined> {
   if (serve.default !== undefined) return undefined;
   const own = Object.keys({ ...models, ...serve.routes });

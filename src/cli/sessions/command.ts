@@ -23,14 +23,14 @@ export const define: Define = (command, finish) => {
       '  sightline sessions export k3f9 walk.html\n  sightline sessions doctor',
   );
   add('list', 'Show the sessions, the newest first.')
-    .option('--limit <n>', 'at most so many (50)', wholeNumber)
+    .option('--limit <n>', 'how many at most (50)', wholeNumber)
     .action((flags: Json & { limit?: number }) => end(import('./list.ts').then((it) => it.listSessionsCommand(flags))));
   add('show <id>', 'Show what was said in a session.')
     .option('--raw', 'show every entry, and the newest request as it was sent, with receipts')
     .option('-m, --model <model>', 'with --raw: the request that this model would get instead')
     .action((id: string, flags: ShowFlags) => end(import('./show.ts').then((it) => it.showCommand(id, flags))));
   add('search <words...>', 'Find sessions by words in them.')
-    .option('--limit <n>', 'at most so many', wholeNumber)
+    .option('--limit <n>', 'how many at most', wholeNumber)
     .addHelpText('after', '\nExit codes: 0 found, 1 nothing found or failed, 2 wrong usage.')
     .action((words: string[], flags: Json & { limit?: number }) =>
       end(import('./list.ts').then((it) => it.searchCommand(words.join(' '), flags))),
@@ -46,7 +46,7 @@ export const define: Define = (command, finish) => {
     .action((id: string, file: string | undefined, flags: ExportFlags) =>
       end(import('./transfer.ts').then((it) => it.exportCommand(id, file, flags))),
     );
-  add('import <file>', 'Take in a session that was exported as JSON, or messages that another program stored.').action(
+  add('import <file>', 'Import a session that was exported as JSON, or messages that another program stored.').action(
     (file: string, flags: Json) => end(import('./transfer.ts').then((it) => it.importCommand(file, flags))),
   );
   add('fork <id> [entry]', 'Begin a new session that shares the past of another, up to an entry.').action(
@@ -68,14 +68,11 @@ function defineKeeping(add: Add, end: End): void {
   add('migrate', 'Bring the tables of a shared database to this version.').action(() =>
     end(import('./migrate.ts').then((it) => it.migrateCommand())),
   );
-  add(
-    'move [id...]',
-    'Move sessions with their media to a database or another home; the same again goes on where it ended.',
-  )
+  add('move [id...]', 'Move sessions with their media to a database or another home; run it again to continue.')
     .requiredOption('--to <place>', 'postgres://name@host/database, or the folder of a home')
     .option('--assets <bucket>', 'with a database: keep media in s3://bucket/prefix')
     .option('--dry-run', 'say what would be moved, and write nothing')
-    .option('--remove', 'take each away here once it was found there')
+    .option('--remove', 'remove each one here once it is there, whole')
     .action((ids: string[], flags: MoveFlags) => end(import('./move.ts').then((it) => it.moveCommand(ids, flags))));
   add('gc', 'Remove media that no session needs any more.')
     .option('--older-than <days>', 'first remove sessions that were not used for so many days', wholeNumber)

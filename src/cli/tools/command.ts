@@ -15,7 +15,7 @@ const defineMaking: Define = (command, finish) => {
   );
   command
     .command('list')
-    .description('Show the tools and how each of them stands.')
+    .description('Show the tools and whether each of them works.')
     .option('--refresh', 'ask every file for its spec again')
     .option('--json', 'print the list as JSON')
     .action(async (flags: { refresh?: true; json?: true }) => {
@@ -93,7 +93,7 @@ const defineInstalling: Define = (command, finish) => {
     });
   command
     .command('update')
-    .description('Bring installed tools to the version that lies where they came from.')
+    .description('Copy installed tools again from where they came from.')
     .argument('[tools...]', 'their names; all when left out')
     .option('--replace', 'also those that were changed here; what is replaced is archived')
     .option('--json', 'print what became of each as JSON')
@@ -118,7 +118,7 @@ const defineKeeping: Define = (command, finish) => {
     .command('restore')
     .description('Put the newest archived version of a tool back.')
     .argument('<name>', 'the name of its file without the ending')
-    .option('--project', 'of this project instead of your home')
+    .option('--project', 'look in this project instead of your home')
     .option('--json', 'print where it is as JSON')
     .action(async (name: string, flags: { project?: true; json?: true }) => {
       const { restoreCommand } = await import('./shelf.ts');
@@ -128,7 +128,7 @@ const defineKeeping: Define = (command, finish) => {
     .command('auth')
     .description('Let a tool ask you for what it needs, such as a login.')
     .argument('<tool>', 'its name')
-    .option('--json', 'print what came of it as JSON')
+    .option('--json', 'print the result as JSON')
     .action(async (name: string, flags: { json?: true }) => {
       const { authCommand } = await import('./auth.ts');
       finish(await authCommand(name, flags));
@@ -137,8 +137,8 @@ const defineKeeping: Define = (command, finish) => {
     .command('trust')
     .description('Let the tools of a project run.')
     .argument('[folder]', 'a folder of the project; this one when left out')
-    .option('--remove', 'take the trust back')
-    .option('--json', 'print what holds now as JSON')
+    .option('--remove', 'no longer let them run')
+    .option('--json', 'print the result as JSON')
     .action(async (folder: string | undefined, flags: { remove?: true; json?: true }) => {
       const { trustCommand } = await import('./trust.ts');
       finish(await trustCommand(folder, flags));

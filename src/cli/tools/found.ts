@@ -1,5 +1,5 @@
 // The tools as this person, in this folder, has them; and one of them by its name or the path of its file.
-import { basename, resolve } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import { readSettings } from '../../config/config.ts';
 import { refuse } from '../../content/refusal.ts';
 import type { Read } from '../../content/refusal.ts';
@@ -17,6 +17,13 @@ import { sayJson } from '../terminal.ts';
 /** The tools that hold here. */
 export function toolsHere(more: ExecutableOptions = {}): Promise<{ tools: Tool[]; states: ToolState[] }> {
   return executableTools({ project: process.cwd(), settings: readSettings().tools, ...more });
+}
+
+/** The names of the tools that lie beside a file, and the file of each. */
+export async function namesBeside(file: string): Promise<ReadonlyMap<string, string>> {
+  const { states } = await toolsHere();
+  const others = states.filter((one) => one.spec && one.file !== file && dirname(one.file) === dirname(file));
+  return new Map(others.map((one) => [one.name, one.file]));
 }
 
 type FoundTool = { state: ToolState; tool?: Tool };

@@ -15,13 +15,14 @@ import { done, failed } from '../exit.ts';
 import type { ExitCode } from '../exit.ts';
 import { refused, tellRefusal } from '../refusal.ts';
 import { say, sayJson, styled, tell } from '../terminal.ts';
-import { finished } from './found.ts';
+import { finished, namesBeside } from './found.ts';
 import { freePlace, shelfOf, tellPlace } from './make.ts';
 
 /** Where installed tools came from, by the path of each: a small table in the home. */
 const table = 'installed.json';
 
-type Origin = { from: string; hash: string };
+/** `name` is what the tool calls itself; its file may be called otherwise. */
+type Origin = { from: string; hash: string; name: string };
 
 type InstallArguments = { project?: true; replace?: true; json?: true };
 
@@ -59,12 +60,12 @@ export async function updateCommand(
   { replace, json }: { replace?: true; json?: true },
 ): Promise<ExitCode> {
   const known = Object.entries(remembered(table)).flatMap(([file, row]) => {
-    const origin = asOrigin(row);
+    const origin = asOrigin(file, row);
     return origin && statsOf(file) ? [{ file, origin }] : [];
   });
-  const missing = names.find((name) => !known.some(({ file }) => isNamed(file, name)));
+  const missing = names.find((name) => !known.some((tool) => isNamed(tool, name)));
   if (missing !== undefined || known.length === 0) return refused(notInstalled(missing, known), json);
-  const wanted = known.filter(({ file }) => names.length === 0 || names.some((name) => isNamed(file, name)));
+  const wanted = known.filter((tool) => names.length === 0 || names.some((name) => isNamed(tool, name)));
   const results: Updated[] = [];
   for (const { file, origin } of wanted) results.push(await updated(file, origin, replace === true));
   if (json) sayJson({ ok: results.every(({ outcome }) => outcome !== 'kept'), value: results });
@@ -73,7 +74,7 @@ export async function updateCommand(
 }
 
 async function updated(file: string, origin: Origin, replace: boolean): Promise<Updated> {
-  const about = { name: stem(file), file, from: origin.from };
+  const about = { name: origin.name, file, from: origin.from };
   if (!replace && !(await isAsInstalled(file, origin))) {
     const what = `${basename(file)} was changed where it lies, so it is not replaced`;
     const next = `Copy your changes to ${origin.from}, or lose them with: sightline tools update ${about.name} --replace`;
@@ -103,14 +104,16 @@ async function place(from: string, target: string, replace: boolean): Promise<Re
   const code = readFileSync(from);
   const hash = createHash('sha256').update(code).digest('hex');
   if (statsOf(target) && (await hashFile(target)) === hash) {
-    remember(table, target, { from, hash });
-    return { ok: true, value: { name: stem(target), outcome: 'same' } };
+    const name = originOf(target)?.name ?? stem(target);
+    remember(table, target, { from, hash, name });
+    return { ok: true, value: { name, outcome: 'same' } };
   }
-  const put = await installTool({ file: target, code, replace }, { cwd: process.cwd(), environment: process.env });
+  const asking = { cwd: process.cwd(), environment: process.env };
+  const put = await installTool({ file: target, code, replace, beside: await namesBeside(target) }, asking);
   if (!put.ok) return put;
-  remember(table, target, { from, hash });
   const { specs, archived } = put.value;
   const name = specs[0]?.name ?? stem(target);
+  remember(table, target, { from, hash, name });
   return { ok: true, value: { name, outcome: 'new', ...(archived !== undefined && { archived }) } };
 }
 
@@ -132,25 +135,28 @@ async function isAsInstalled(file: string, { hash }: Origin): Promise<boolean> {
 }
 
 function originOf(file: string): Origin | undefined {
-  return asOrigin(remembered(table)[file]);
+  return asOrigin(file, remembered(table)[file]);
 }
 
-function asOrigin(row: unknown): Origin | undefined {
+function asOrigin(file: string, row: unknown): Origin | undefined {
   if (!isRecord(row)) return undefined;
-  const { from, hash } = row;
-  return typeof from === 'string' && typeof hash === 'string' ? { from, hash } : undefined;
+  const { from, hash, name } = row;
+  if (typeof from !== 'string' || typeof hash !== 'string') return undefined;
+  return { from, hash, name: typeof name === 'string' ? name : stem(file) };
 }
 
-function isNamed(file: string, name: string): boolean {
-  return stem(file) === name || basename(file) === name;
+type Installed = { file: string; origin: Origin };
+
+function isNamed({ file, origin }: Installed, name: string): boolean {
+  return [origin.name, stem(file), basename(file)].includes(name);
 }
 
 function notInstalled(
   name: string | undefined,
-  known: readonly { file: string }[],
+  known: readonly Installed[],
 ): { code: string; what: string; next: string } {
   const what = name === undefined ? 'No tool was installed from a file' : `No tool "${name}" was installed from a file`;
-  const names = known.map(({ file }) => stem(file)).join(', ');
+  const names = known.map(({ origin }) => origin.name).join(', ');
   const next = names === '' ? 'Install one: sightline tools install FILE' : `These were: ${names}.`;
   return { code: 'not-found', what, next };
 }

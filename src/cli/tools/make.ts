@@ -11,7 +11,7 @@ import { installTool } from '../../toolbox/executable/shelf.ts';
 import type { ExitCode } from '../exit.ts';
 import { refused } from '../refusal.ts';
 import { say, styled, tell } from '../terminal.ts';
-import { finished } from './found.ts';
+import { finished, namesBeside } from './found.ts';
 import { templateOf } from './templates.ts';
 import type { Language } from './templates.ts';
 
@@ -32,7 +32,8 @@ export async function newCommand(name: string, options: NewArguments): Promise<E
   const free = freePlace(file);
   if (!free.ok) return refused(free.refusal, json);
   const asking = { cwd: process.cwd(), environment: process.env };
-  const made = await installTool({ file, code: code.value.code, replace }, asking);
+  const beside = await namesBeside(file);
+  const made = await installTool({ file, code: code.value.code, replace, beside }, asking);
   if (!made.ok) return refused(made.refusal, json);
   shelf.trustIfNew();
   const [spec] = made.value.specs;

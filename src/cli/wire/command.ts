@@ -10,7 +10,7 @@ export const define: Define = (command, finish) => {
     .argument('<transcript>', 'a transcript as JSON, - for stdin, or a session: its id, or last')
     .addOption(modelOption('-m, --model <model>', 'the model, such as anthropic/claude-sonnet-5'))
     .addOption(modelOption('--for <model>', 'the same as --model'))
-    .option('--full', 'print the body alone, exactly as it would be sent')
+    .option('--full', 'print only the body, exactly as it would be sent')
     .option('--explain', 'say on stderr what went where, and why')
     .option('--json', 'print the request as JSON, base64 left out')
     .option('--max-tokens <n>', 'the most tokens of the answer', wholeNumber)

@@ -210,11 +210,15 @@ function withoutDoubles(states: readonly ToolState[]): ToolState[] {
     if (!first) taken.set(state.name, state);
     if (!first || first.file === state.file) return state;
     if (first.source === state.source) {
-      const why = `the name "${state.name}" is taken by ${basename(first.file)}`;
+      const why = takenBy(state.name, first.file);
       return { ...state, state: 'invalid', why, next: 'Give it another name.' };
     }
     return { ...state, state: 'shadowed', why: `the ${first.source} has a tool of the same name` };
   });
+}
+
+export function takenBy(name: string, file: string): string {
+  return `the name "${name}" is taken by ${basename(file)}`;
 }
 
 export function stem(file: string): string {

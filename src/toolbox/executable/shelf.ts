@@ -5,19 +5,20 @@ import { chmodSync, copyFileSync, readdirSync, renameSync, rmSync, writeFileSync
 import { basename, dirname, extname, join } from 'node:path';
 import { refuse } from '../../content/refusal.ts';
 import type { Read } from '../../content/refusal.ts';
-import { askSpecs, stem } from './discover.ts';
+import { askSpecs, stem, takenBy } from './discover.ts';
 import type { Asking } from './discover.ts';
 import { placeHelper } from './helpers.ts';
 import { statsOf } from './place.ts';
 import type { ExecutableSpec } from './spec.ts';
 import { makeFolder } from '../../config/make-folder.ts';
 
-type Install = { file: string; code: string | Uint8Array; replace: boolean };
+/** `beside`: the names of the tools that lie in the same folder, and the file of each. */
+type Install = { file: string; code: string | Uint8Array; replace: boolean; beside: ReadonlyMap<string, string> };
 
 type Installed = { file: string; specs: ExecutableSpec[]; /** Where the old version is. */ archived?: string };
 
 /** Writes a tool, if it is a good one. Whatever happens, a version that worked is still there. */
-export async function installTool({ file, code, replace }: Install, asking: Asker): Promise<Read<Installed>> {
+export async function installTool({ file, code, replace, beside }: Install, asking: Asker): Promise<Read<Installed>> {
   const exists = statsOf(file) !== undefined;
   const name = basename(file);
   if (exists && !replace)
@@ -34,6 +35,12 @@ export async function installTool({ file, code, replace }: Install, asking: Aske
       const kept = exists ? ' The old version is still in place.' : '';
       const why = nameless(asked.why, aside, file);
       return refuse('corrupt', `${name} is no tool: ${why}`, `Correct it and try again.${kept}`);
+    }
+    for (const { name: called } of asked.specs) {
+      const other = beside.get(called);
+      if (other === undefined) continue;
+      const what = `${name} is not put there: ${takenBy(called, other)}`;
+      return refuse('not-allowed', what, `Give it another name, or first: sightline tools archive ${called}`);
     }
     const archived = exists ? archivedPath(file) : undefined;
     if (archived !== undefined) {
