@@ -4,6 +4,7 @@ import { limits } from '../../src/media/limits.ts';
 import { hasSoundRecords } from '../../src/media/sheet/records.ts';
 import { readSheet } from '../../src/media/sheet/read.ts';
 import { openZip } from '../../src/media/zip/read.ts';
+import { cpuMs } from '../cpu.ts';
 import { archive, relations } from './archive.ts';
 import { biff, biffBegin, biffBook, long, short } from './biff.ts';
 import { extracted, shown, survives } from './document.ts';
@@ -127,6 +128,8 @@ const point = (at: number, text: string): string => `<c:pt idx="${at}"><c:v>${te
 const setRun = (text: string, level = ''): string =>
   `<r><rPr>${level === 'strike' ? '<strike/>' : level === '' ? '' : `<vertAlign val="${level}"/>`}<sz val="11"/></rPr><t xml:space="preserve">${text}</t></r>`;
 const setCell = (...runs: string[]): string => `<si>${runs.join('')}</si>`;
+
+const numberCell = (place: string, value: number): string => `<c r="${place}"><v>${value}</v></c>`;
 
 const setRow = (at: number, attributes = ''): string =>
   `<row r="${at}" ${attributes}><c r="A${at}"><v>${at}</v></c><c r="D${at}"><v>7</v></c></row>`;
@@ -495,6 +498,51 @@ describe('a workbook becomes tables', () => {
       expect(await shown(readSheet, bytes)).toContain(
         '## S (1,200 rows × 1 column)\n\n[Rows 1-1,000 of 1,200 are shown.',
       );
+  });
+
+  test('of which the only cells lie far below, and the notes lead to them', async () => {
+    const bytes = setBook('', `<sheetData><row r="2500">${numberCell('C2500', 7)}</row></sheetData>`);
+    expect(await shown(readSheet, bytes)).toBe(
+      '## S (2,500 rows)\n\n[Rows 1-1,000 of 2,500 are shown. rows="1001-2000" shows the next.]',
+    );
+    expect(await shown(readSheet, bytes, { rows: '2001-' })).toContain('| 2500 | 7 |');
+  });
+
+  test('whose formulas have no value and stand once for all rows, to the last of them', async () => {
+    const rows = Array.from(
+      { length: 2999 },
+      (_, at) => `<row r="${at + 2}"><c r="B${at + 2}"><f t="shared" si="0"/></c></row>`,
+    );
+    const first = '<c r="B1"><f t="shared" ref="B1:B3000" si="0">A1*2</f></c>';
+    const bytes = setBook('', `<sheetData><row r="1">${numberCell('A1', 1)}${first}</row>${rows.join('')}</sheetData>`);
+    expect(await shown(readSheet, bytes)).toContain(
+      '[Rows 1-1,000 of 3,000 are shown. rows="1001-2000" shows the next.]',
+    );
+    expect(await shown(readSheet, bytes, { rows: '3000' })).toContain('| 3000 |  | =A3000*2 |');
+  });
+
+  test('that ends where its words do, though formulas below give none', async () => {
+    const rows = Array.from(
+      { length: 3000 },
+      (_, at) => `<row r="${at + 1}"><c r="B${at + 1}" t="str"><f>IF(1,"")</f><v></v></c></row>`,
+    );
+    const bytes = setBook('', `<sheetData>${rows.join('').replace('</c>', `</c>${numberCell('C1', 1)}`)}</sheetData>`);
+    expect(await shown(readSheet, bytes)).toContain('## S (1 row × 1 column)\n\n|  | C |\n| --- | --- |\n| 1 | 1 |');
+    expect(await shown(readSheet, bytes, { formulas: true })).toContain(
+      '## S (3,000 rows × 2 columns)\n\n[Rows 1-1,000 of 3,000 are shown.',
+    );
+  });
+
+  test('without a number where a formula for several cells was not computed', async () => {
+    const several = '<row r="1"><c r="A1"><f t="array" ref="A1:A2">{1;2}</f></c></row><row r="2"><c r="A2"/></row>';
+    const markdown = await shown(readSheet, setBook('', `<sheetData>${several}</sheetData>`));
+    expect(markdown).toBe('## S (1 row × 1 column)\n\n|  | A |\n| --- | --- |\n| 1 | ={1;2} |');
+  });
+
+  test('with much white space behind a formula, at once', async () => {
+    const formula = `<f>A1</f>${' '.repeat(300_000)}<v>1</v>`;
+    const bytes = setBook('', `<sheetData><row r="1"><c r="B1">${formula}</c></row></sheetData>`);
+    expect(await cpuMs(() => shown(readSheet, bytes))).toBeLessThan(2000);
   });
 
   test('with the formula instead of a zero that stands for words which nobody computed', async () => {

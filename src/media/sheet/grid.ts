@@ -35,7 +35,7 @@ export function gridBlocks(grid: Grid, window: Window, room: number, limits: Lim
   const wanted = bounded(window.rows ?? { from: top, to: bottom - 1 }, limits.sheetRows);
   const cut = (row: readonly string[]): string[] => row.slice(Math.max(0, columns.from - left), columns.to - left + 1);
   if (bottom > 0 && wanted.from >= bottom) return [nothingBelowNote(grouped(bottom))];
-  if (bottom > 0 && columns.from >= right) return [nothingBesideNote(columnName(right - 1))];
+  if (right > left && columns.from >= right) return [nothingBesideNote(columnName(right - 1))];
   const first = Math.max(wanted.from, top);
   const given = rows.slice(first - at, wanted.to - at + 1).map(cut);
   const lines = fitting(given, room);

@@ -112,7 +112,7 @@ function lastRowOf(options: ReaderOptions): number {
 
 async function archiveSheets(zip: Zip, options: ReaderOptions): Promise<Read<Sheet[]>> {
   if (zip.has('content.xml')) return openSheets(zip, options, lastRowOf(options));
-  const archive = soundArchive(zip);
+  const archive = soundArchive(zip, options.formulas === true);
   return archive.ok ? parsed(archive.value.bytes, options, archive.value) : archive;
 }
 
@@ -187,8 +187,8 @@ const mostMerged = 30;
 function sheetBlocks(sheet: Sheet, window: Window, room: number, options: ReaderOptions): string[] {
   const { name, hidden, chart, top, bottom, left, right, comments, merged, formulas, hiddenParts } = sheet;
   const margins = sheet.margins ?? newMargins();
-  const size = bottom === 0 ? 'empty' : `${counted(bottom - top, 'row')} × ${counted(right - left, 'column')}`;
-  const about = [chart ? 'chart' : size, ...(hidden ? ['hidden'] : [])];
+  const size = [counted(bottom - top, 'row'), ...(right > left ? [counted(right - left, 'column')] : [])].join(' × ');
+  const about = [chart ? 'chart' : bottom === 0 ? 'empty' : size, ...(hidden ? ['hidden'] : [])];
   const title = `## ${name.replaceAll(/\s+/g, ' ')} (${about.join(', ')})`;
   return [
     title,
