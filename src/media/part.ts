@@ -70,10 +70,10 @@ async function filesIn(bytes: Uint8Array, name: string, limits: Limits): Promise
   }
   const mails = await mailsOf(bytes);
   if (mails === undefined) return refuse('unsupported', `${name} has no parts`, 'Read it without part.');
-  const { partNames } = await import('./mail/parts.ts');
+  const { isFile, partNames } = await import('./mail/parts.ts');
   const files: Files = new Map();
   for (const [part, own] of partNames(mails)) {
-    if (part.name !== undefined) files.set(own, () => ({ ok: true, value: new Uint8Array(part.bytes()) }));
+    if (isFile(part)) files.set(own, () => ({ ok: true, value: new Uint8Array(part.bytes()) }));
   }
   return { ok: true, value: files };
 }

@@ -195,3 +195,10 @@ test('each file of a mailbox is read by the name that the note has for it', asyn
   const words = await Promise.all(shownNames.map((one) => said(Buffer.from(box), 'a.mbox', one)));
   expect(words).toEqual(['first of two', 'first again', 'second of two', 'second again']);
 });
+
+test('a file with signs in its name that stand in no note is read by the name that the note has for it', async () => {
+  const bytes = mail('report [final] \\"v2\\".txt', Buffer.from('the words'));
+  const [, name = ''] = /part="([^"]+)" reads it/.exec(await said(bytes, 'a.eml')) ?? [];
+  expect(name).toBe("report 'final' 'v2'.txt");
+  expect(await said(bytes, 'a.eml', name)).toBe('the words');
+});
