@@ -500,12 +500,39 @@ describe('a workbook becomes tables', () => {
       );
   });
 
-  test('of which the only cells lie far below, and the notes lead to them', async () => {
-    const bytes = setBook('', `<sheetData><row r="2500">${numberCell('C2500', 7)}</row></sheetData>`);
+  const emptyRows = (count: number): string => openRow('<table:table-cell/>', count);
+
+  test.each([
+    ['xlsx', setBook('', `<sheetData><row r="2500">${numberCell('C2500', 7)}</row></sheetData>`)],
+    ['ods', openSheet(`<table:table table:name="S">${emptyRows(2499)}${openRow(openCell('7'))}</table:table>`)],
+  ])('of which the only cells lie far below, and the notes lead to them (%s)', async (_kind, bytes) => {
     expect(await shown(readSheet, bytes)).toBe(
       '## S (2,500 rows)\n\n[Rows 1-1,000 of 2,500 are shown. rows="1001-2000" shows the next.]',
     );
     expect(await shown(readSheet, bytes, { rows: '2001-' })).toContain('| 2500 | 7 |');
+  });
+
+  const numbers = Array.from({ length: 601 }, (_, at) => at + 900);
+  test.each([
+    [
+      'xlsx',
+      setBook(
+        '',
+        `<sheetData>${numbers.map((at) => `<row r="${at}">${numberCell(`A${at}`, at)}</row>`).join('')}</sheetData>`,
+      ),
+    ],
+    [
+      'ods',
+      openSheet(
+        `<table:table table:name="S">${emptyRows(899)}${numbers.map((at) => openRow(openCell(String(at)))).join('')}</table:table>`,
+      ),
+    ],
+  ])('that begins far below, and a note tells how far it was read (%s)', async (_kind, bytes) => {
+    const markdown = await shown(readSheet, bytes);
+    const [, next = ''] =
+      /^\[Rows 900-[\d,]+ of 1,500 are shown\. rows="([\d-]+)" shows the next\.\]$/m.exec(markdown) ?? [];
+    const both = `${markdown}\n${await shown(readSheet, bytes, { rows: next })}`;
+    expect(Array.from(both.matchAll(/^\| (\d+) \|/gm), ([, row]) => Number(row))).toEqual(numbers);
   });
 
   test('whose formulas have no value and stand once for all rows, to the last of them', async () => {

@@ -21,7 +21,7 @@ import { gridBlocks } from './grid.ts';
 import { marginBlocks, newMargins } from './margins.ts';
 import { hiddenNotes } from './marks.ts';
 import type { Window } from './range.ts';
-import { bounded, windowOf } from './range.ts';
+import { lastRowOf, windowOf } from './range.ts';
 import { hasSoundRecords } from './records.ts';
 import { openDrawnSheets } from './ods-drawings.ts';
 import { flatSheets, openSheets } from './ods.ts';
@@ -102,16 +102,13 @@ function chosen(sheets: Sheet[], { sheet, name }: ReaderOptions): Read<Sheet[]> 
   return refuse('bad-range', `${name} has no sheet "${sheet.slice(0, 60)}"`, `Give one of ${names.join(', ')}.`);
 }
 
-/** The last row that has to be looked at, counted from zero. */
-function lastRowOf(options: ReaderOptions): number {
+function lastRow(options: ReaderOptions): number {
   const window = windowOf(options);
-  const { sheetRows } = options.limits;
-  const rows = window.ok ? window.value.rows : undefined;
-  return rows === undefined ? sheetRows : bounded(rows, sheetRows).to;
+  return lastRowOf(window.ok ? window.value : {}, options.limits.sheetRows);
 }
 
 async function archiveSheets(zip: Zip, options: ReaderOptions): Promise<Read<Sheet[]>> {
-  if (zip.has('content.xml')) return openSheets(zip, options, lastRowOf(options));
+  if (zip.has('content.xml')) return openSheets(zip, options, lastRow(options));
   const archive = soundArchive(zip, options.formulas === true);
   return archive.ok ? parsed(archive.value.bytes, options, archive.value) : archive;
 }
@@ -122,7 +119,7 @@ async function oldSheets(bytes: Uint8Array, options: ReaderOptions): Promise<Rea
   // Excel 2 to 4 wrote no container: the file begins with the record that begins a sheet.
   if (bytes[0] === 9 && (bytes[1] ?? 9) <= 8 && bytes.length > 16) return oldStream(Buffer.from(bytes), options);
   if (isMarkup(bytes)) {
-    const read = flatSheets(bytes, options, lastRowOf(options));
+    const read = flatSheets(bytes, options, lastRow(options));
     return withDrawn(read, (sheets) => openDrawnSheets(undefined, sheets, options));
   }
   if (!isCompound(bytes)) return noWorkbook(name);
@@ -166,7 +163,7 @@ async function parsed(
   const { name, password, formulas = false } = options;
   try {
     const wish = {
-      lastRow: lastRowOf(options),
+      lastRow: lastRow(options),
       formulas,
       password: password ?? officePassword,
       uncomputed,
