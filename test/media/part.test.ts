@@ -202,3 +202,15 @@ test('a file with signs in its name that stand in no note is read by the name th
   expect(name).toBe("report 'final' 'v2'.txt");
   expect(await said(bytes, 'a.eml', name)).toBe('the words');
 });
+
+test.each([
+  ['a.ipynb', '{}', 'a.ipynb is damaged: it has no cells'],
+  [
+    'a.docx',
+    archive({ 'word/styles.xml': '<a/>', '[Content_Types].xml': '<a/>' }),
+    'a.docx is damaged: its main part is missing',
+  ],
+])('what is damaged is told alike: %s', async (name, bytes, what) => {
+  const next = 'Get the file again, or open it in its program and save it anew.';
+  expect(await said(Buffer.from(bytes), name)).toBe(`refused: ${what}. ${next}`);
+});
