@@ -548,15 +548,45 @@ describe('a workbook becomes tables', () => {
     expect(await shown(readSheet, bytes, { rows: '3000' })).toContain('| 3000 |  | =A3000*2 |');
   });
 
-  test('that ends where its words do, though formulas below give none', async () => {
-    const rows = Array.from(
-      { length: 3000 },
-      (_, at) => `<row r="${at + 1}"><c r="B${at + 1}" t="str"><f>IF(1,"")</f><v></v></c></row>`,
+  const emptied = Array.from({ length: 3000 }, (_, at) => at);
+  const emptiedRows = emptied.map(
+    (at) => `<row r="${at + 1}"><c r="B${at + 1}" t="str"><f>IF(1,"")</f><v></v></c></row>`,
+  );
+  const emptiedXlsb = (): Buffer => {
+    const book = workbook('xlsb', (one) => xlsx.utils.book_append_sheet(one, xlsx.utils.aoa_to_sheet([['x']]), 'S'));
+    const row = (at: number): Buffer => brt(0, long(at, 0), short(300), Buffer.from([0, 0]), Buffer.alloc(5));
+    const formula = brt(8, long(1, 0, 0), short(0), long(3), Buffer.from([0x17, 0, 0]), long(0));
+    return archive({
+      ...partsOf(book),
+      'xl/worksheets/sheet1.bin': Buffer.concat([
+        brt(129),
+        brt(145),
+        ...emptied.flatMap((at) => [row(at), formula, ...(at === 0 ? [brt(2, long(2, 0, (1 << 2) | 2))] : [])]),
+        brt(146),
+        brt(130),
+      ]),
+    });
+  };
+  const emptiedXls = (): Buffer => {
+    const result = Buffer.from([3, 0, 0, 0, 0, 0, 0xff, 0xff]);
+    const formula = (at: number): Buffer =>
+      biff(0x06, short(at, 1, 0), result, short(0, 0, 0, 3), Buffer.from([0x17, 0, 0]));
+    return biffBook([], [[0x10, ...emptied.map(formula), biff(0x27e, short(0, 2, 0), packed(1))]]);
+  };
+
+  test.each([
+    [
+      'xlsx',
+      setBook('', `<sheetData>${emptiedRows.join('').replace('</c>', `</c>${numberCell('C1', 1)}`)}</sheetData>`),
+    ],
+    ['xlsb', emptiedXlsb()],
+    ['xls', emptiedXls()],
+  ])('that ends where its words do, though formulas below give none (%s)', async (_kind, bytes) => {
+    expect(await shown(readSheet, bytes)).toMatch(
+      /^## S1? \(1 row × 1 column\)\n\n\|  \| C \|\n\| --- \| --- \|\n\| 1 \| 1 \|/,
     );
-    const bytes = setBook('', `<sheetData>${rows.join('').replace('</c>', `</c>${numberCell('C1', 1)}`)}</sheetData>`);
-    expect(await shown(readSheet, bytes)).toContain('## S (1 row × 1 column)\n\n|  | C |\n| --- | --- |\n| 1 | 1 |');
-    expect(await shown(readSheet, bytes, { formulas: true })).toContain(
-      '## S (3,000 rows × 2 columns)\n\n[Rows 1-1,000 of 3,000 are shown.',
+    expect(await shown(readSheet, bytes, { formulas: true })).toMatch(
+      /^## S1? \(3,000 rows × 2 columns\)\n\n\[Rows 1-1,000 of 3,000 are shown\./,
     );
   });
 

@@ -37,7 +37,7 @@ export function soundArchive(archive: Zip, withFormulas: boolean): Read<SoundBoo
     if (!content.ok) return content;
     parts.set(path, content.value);
   }
-  const marks = binaryMarks(parts) ?? bookMarks(parts, withFormulas);
+  const marks = binaryMarks(parts, withFormulas) ?? bookMarks(parts, withFormulas);
   const styles = parts.get('xl/styles.xml');
   if (styles !== undefined) parts.set('xl/styles.xml', withoutFaces(styles));
   const book = parts.get('xl/workbook.xml');

@@ -137,7 +137,11 @@ async function oldStream(stream: Buffer | undefined, options: ReaderOptions): Pr
   if (stream === undefined || !hasSoundRecords(stream)) {
     return corrupt(options.name, 'its records do not follow one another');
   }
-  const read = await parsed(stream, options, { marks: oldMarks(stream), uncomputed: false, unvalued: false });
+  const read = await parsed(stream, options, {
+    marks: oldMarks(stream, options.formulas === true),
+    uncomputed: false,
+    unvalued: false,
+  });
   // Of a sheet that is nothing but a chart, the library puts values and places into the same cells.
   const sheets: Read<Sheet[]> = read.ok
     ? { ok: true, value: read.value.map((one) => (one.chart ? { ...one, ...noCells } : one)) }
