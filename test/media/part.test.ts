@@ -214,3 +214,21 @@ test.each([
   const next = 'Get the file again, or open it in its program and save it anew.';
   expect(await said(Buffer.from(bytes), name)).toBe(`refused: ${what}. ${next}`);
 });
+
+const pastedPicture = (head: string): string =>
+  `--b\r\nContent-Type: image/png${head}\r\nContent-Transfer-Encoding: base64\r\n\r\n${'iVBORw0K'.repeat(4)}\r\n`;
+
+test('who asks for a part that is not there is told all parts of a mail, and of an Office file its pictures alone', async () => {
+  const bytes = Buffer.from(
+    mail('terms.docx', contract)
+      .toString('latin1')
+      .replace('--b--', `${pastedPicture('; name="a.png"')}${pastedPicture('\r\nContent-ID: <logo>')}--b--`),
+    'latin1',
+  );
+  expect(await said(bytes, 'a.eml', 'b.pdf')).toBe(
+    'refused: a.eml has no part "b.pdf". Give one of terms.docx, a.png, logo.png.',
+  );
+  expect(await said(contract, 'a.docx', 'b.pdf')).toBe(
+    'refused: a.docx has no part "b.pdf". Nothing lies inside of it.',
+  );
+});
