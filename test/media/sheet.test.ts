@@ -512,6 +512,22 @@ describe('a workbook becomes tables', () => {
     expect(await shown(readSheet, bytes, { rows: '2001-' })).toContain('| 2500 | 7 |');
   });
 
+  test.each([
+    [{ columns: 'A-D' }, '|  | C | D |\n| --- | --- | --- |\n| 3 | 3 | 4 |'],
+    [
+      { columns: 'B-C' },
+      '[Columns C-C of D are shown. columns="D-D" shows the next.]\n\n|  | C |\n| --- | --- |\n| 3 | 3 |',
+    ],
+    [{ columns: 'A' }, '[Columns A-A of D are shown. columns="B-D" shows the next.]'],
+    [{ columns: 'A-B' }, '[Columns A-B of D are shown. columns="C-D" shows the next.]'],
+    [{ rows: '1-2' }, '[Rows 1-2 of 3 are shown. rows="3-3" shows the next.]'],
+  ])('that does not begin in its first cell, in the part %j', async (part, body) => {
+    const cells = `<row r="3">${numberCell('C3', 3)}${numberCell('D3', 4)}</row>`;
+    expect(await shown(readSheet, setBook('', `<sheetData>${cells}</sheetData>`), part)).toBe(
+      `## S (1 row × 2 columns)\n\n${body}`,
+    );
+  });
+
   const numbers = Array.from({ length: 601 }, (_, at) => at + 900);
   test.each([
     [
