@@ -165,6 +165,7 @@ function keyIn(
   const variable = string(row, 'api_key_env', file, at);
   if (variable !== undefined && !environment)
     throw wrong(file, `${at}.api_key_env`, 'in config.toml of your home; a project may not choose among your keys');
+  if (variable === '') throw wrong(file, `${at}.api_key_env`, 'the name of a variable');
   const named = variable === undefined ? undefined : environment?.[variable];
   if (variable !== undefined) return named ? { key: named } : { key: '', unset: variable };
   return !environment && row['base_url'] ? { key: '' } : {};

@@ -32,18 +32,18 @@ export async function openPart(input: PartInput): Promise<Read<OpenedPart>> {
   if (picture !== undefined) return { ok: true, value: { name: picture.name, bytes: picture.bytes, rest: '' } };
   if (pictures === undefined && !inside.ok) return inside;
   // What an Office file is packed of is no part of it for a reader.
-  const names = pictures === undefined || pictures.length === 0 ? [...files.keys()] : pictures.map((one) => one.name);
+  const names = pictures?.map((one) => one.name) ?? [...files.keys()];
   const listed = names.slice(0, mostNames).join(', ');
   const more = names.length > mostNames ? ` or one of ${names.length - mostNames} more` : '';
   const next = names.length === 0 ? 'Nothing lies inside of it.' : `Give one of ${listed}${more}.`;
   return refuse('not-found', `${name} has no part "${part.slice(0, 80)}"`, next);
 }
 
-/** The pictures in a document, by the names its words have for them; nothing for what is no document. */
+/** The pictures in a document, by the names its words have for them; nothing for what is no document, or a mail: there they are files. */
 async function picturesOf(input: PartInput): Promise<InnerPicture[] | undefined> {
   const { bytes, name, password, limits } = input;
   const kind = documentKind(sniff(bytes), name, bytes);
-  if (kind === undefined) return undefined;
+  if (kind === undefined || kind === 'eml' || kind === 'msg') return undefined;
   const { extract } = await import('./document/extract.ts');
   const all = { ...limits, picturesPerRead: limits.archiveEntries };
   const read = await extract({
@@ -70,10 +70,10 @@ async function filesIn(bytes: Uint8Array, name: string, limits: Limits): Promise
   }
   const mails = await mailsOf(bytes);
   if (mails === undefined) return refuse('unsupported', `${name} has no parts`, 'Read it without part.');
-  const { partNames } = await import('./mail/parts.ts');
+  const { isFile, partNames } = await import('./mail/parts.ts');
   const files: Files = new Map();
   for (const [part, own] of partNames(mails)) {
-    if (part.name !== undefined) files.set(own, () => ({ ok: true, value: new Uint8Array(part.bytes()) }));
+    if (isFile(part)) files.set(own, () => ({ ok: true, value: new Uint8Array(part.bytes()) }));
   }
   return { ok: true, value: files };
 }

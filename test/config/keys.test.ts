@@ -65,6 +65,7 @@ test('an address that a project names gets no key of the user', () => {
 
 test.each<['home' | 'project', string, string]>([
   ['project', `${row}api_key_env = "OPENAI_API_KEY"`, 'may not choose among your keys'],
+  ['home', `${row}api_key_env = ""`, 'the name of a variable'],
   ['home', `${row}temperature = 3`, 'a number from 0 to 2'],
   ['home', `${row}tier = "large"`, 'a whole number from 0 on'],
   ['home', `${row}[models.a.dialect]\nmumble = true`, 'There are tool_name'],

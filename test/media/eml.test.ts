@@ -105,6 +105,40 @@ test('pictures pasted into a mail are there beside its plain form, each under a 
   expect(alone.pictures).toEqual(found);
 });
 
+const named = (type: string, name: string, words: string, how = 'attachment'): string =>
+  `Content-Type: ${type}; name="${name}"\r\nContent-Disposition: ${how}; filename="${name}"\r\n\r\n${words}`;
+const forwarded = named('message/rfc822', 'fwd.eml', 'Subject: Inner\r\nFrom: c@d.e\r\n\r\ndeep');
+const entry = 'Content-Type: text/calendar; method=REQUEST\r\n\r\nBEGIN:VCALENDAR';
+
+test.each([
+  [
+    'files of words',
+    [inside('mixed', 'm', html, named('text/csv', 'a.csv', 'a,b'), named('text/plain', 'n.txt', 'notes', 'inline'))],
+    'Attachments:\n\n- a.csv (text/csv, 3 bytes; part="a.csv" reads it)\n- n.txt (text/plain, 5 bytes; part="n.txt" reads it)',
+  ],
+  ['a mail', [inside('mixed', 'm', html, forwarded)], '## Inner\n\nFrom: c@d.e\n\ndeep'],
+  ['a mail that is one of the forms', [html, forwarded], '## Inner\n\nFrom: c@d.e\n\ndeep'],
+  [
+    'a calendar entry',
+    [html, entry],
+    'Attachments:\n\n- part.calendar (text/calendar, 15 bytes; part="part.calendar" reads it)',
+  ],
+])('%s beside the plain form of a mail is not lost', async (_what, others, body) => {
+  expect(await shown(readEml, Buffer.from(parts('alternative', 'a', plain, ...others)))).toBe(
+    `${shownHead}\n\nplain words\n\n${body}`,
+  );
+});
+
+test('a picture that only its name tells stands in the page under the name by which it is read', async () => {
+  const page = 'Content-Type: text/html\r\n\r\n<p><img src="cid:a"></p>';
+  const pasted2 = pasted('a', png)
+    .replace('image/png', 'application/octet-stream')
+    .replace('image.png', 'my image (1).png');
+  const markdown = await shown(readEml, Buffer.from(parts('related', 'r', page, pasted2)));
+  expect(markdown).toContain('![](my_image__1_.png)');
+  expect(markdown).toContain('part="my_image__1_.png" reads it');
+});
+
 test.each([
   ['words', 'hello world, this is no mail'],
   ['nothing', ''],

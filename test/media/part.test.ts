@@ -195,3 +195,40 @@ test('each file of a mailbox is read by the name that the note has for it', asyn
   const words = await Promise.all(shownNames.map((one) => said(Buffer.from(box), 'a.mbox', one)));
   expect(words).toEqual(['first of two', 'first again', 'second of two', 'second again']);
 });
+
+test('a file with signs in its name that stand in no note is read by the name that the note has for it', async () => {
+  const bytes = mail('report [final] \\"v2\\".txt', Buffer.from('the words'));
+  const [, name = ''] = /part="([^"]+)" reads it/.exec(await said(bytes, 'a.eml')) ?? [];
+  expect(name).toBe("report 'final' 'v2'.txt");
+  expect(await said(bytes, 'a.eml', name)).toBe('the words');
+});
+
+test.each([
+  ['a.ipynb', '{}', 'a.ipynb is damaged: it has no cells'],
+  [
+    'a.docx',
+    archive({ 'word/styles.xml': '<a/>', '[Content_Types].xml': '<a/>' }),
+    'a.docx is damaged: its main part is missing',
+  ],
+])('what is damaged is told alike: %s', async (name, bytes, what) => {
+  const next = 'Get the file again, or open it in its program and save it anew.';
+  expect(await said(Buffer.from(bytes), name)).toBe(`refused: ${what}. ${next}`);
+});
+
+const pastedPicture = (head: string): string =>
+  `--b\r\nContent-Type: image/png${head}\r\nContent-Transfer-Encoding: base64\r\n\r\n${'iVBORw0K'.repeat(4)}\r\n`;
+
+test('who asks for a part that is not there is told all parts of a mail, and of an Office file its pictures alone', async () => {
+  const bytes = Buffer.from(
+    mail('terms.docx', contract)
+      .toString('latin1')
+      .replace('--b--', `${pastedPicture('; name="a.png"')}${pastedPicture('\r\nContent-ID: <logo>')}--b--`),
+    'latin1',
+  );
+  expect(await said(bytes, 'a.eml', 'b.pdf')).toBe(
+    'refused: a.eml has no part "b.pdf". Give one of terms.docx, a.png, logo.png.',
+  );
+  expect(await said(contract, 'a.docx', 'b.pdf')).toBe(
+    'refused: a.docx has no part "b.pdf". Nothing lies inside of it.',
+  );
+});

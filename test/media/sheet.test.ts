@@ -4,6 +4,7 @@ import { limits } from '../../src/media/limits.ts';
 import { hasSoundRecords } from '../../src/media/sheet/records.ts';
 import { readSheet } from '../../src/media/sheet/read.ts';
 import { openZip } from '../../src/media/zip/read.ts';
+import { cpuMs } from '../cpu.ts';
 import { archive, relations } from './archive.ts';
 import { biff, biffBegin, biffBook, long, short } from './biff.ts';
 import { extracted, shown, survives } from './document.ts';
@@ -127,6 +128,8 @@ const point = (at: number, text: string): string => `<c:pt idx="${at}"><c:v>${te
 const setRun = (text: string, level = ''): string =>
   `<r><rPr>${level === 'strike' ? '<strike/>' : level === '' ? '' : `<vertAlign val="${level}"/>`}<sz val="11"/></rPr><t xml:space="preserve">${text}</t></r>`;
 const setCell = (...runs: string[]): string => `<si>${runs.join('')}</si>`;
+
+const numberCell = (place: string, value: number): string => `<c r="${place}"><v>${value}</v></c>`;
 
 const setRow = (at: number, attributes = ''): string =>
   `<row r="${at}" ${attributes}><c r="A${at}"><v>${at}</v></c><c r="D${at}"><v>7</v></c></row>`;
@@ -495,6 +498,124 @@ describe('a workbook becomes tables', () => {
       expect(await shown(readSheet, bytes)).toContain(
         '## S (1,200 rows × 1 column)\n\n[Rows 1-1,000 of 1,200 are shown.',
       );
+  });
+
+  const emptyRows = (count: number): string => openRow('<table:table-cell/>', count);
+
+  test.each([
+    ['xlsx', setBook('', `<sheetData><row r="2500">${numberCell('C2500', 7)}</row></sheetData>`)],
+    ['ods', openSheet(`<table:table table:name="S">${emptyRows(2499)}${openRow(openCell('7'))}</table:table>`)],
+  ])('of which the only cells lie far below, and the notes lead to them (%s)', async (_kind, bytes) => {
+    expect(await shown(readSheet, bytes)).toBe(
+      '## S (2,500 rows)\n\n[Rows 1-1,000 of 2,500 are shown. rows="1001-2000" shows the next.]',
+    );
+    expect(await shown(readSheet, bytes, { rows: '2001-' })).toContain('| 2500 | 7 |');
+  });
+
+  test.each([
+    [{ columns: 'A-D' }, '|  | C | D |\n| --- | --- | --- |\n| 3 | 3 | 4 |'],
+    [
+      { columns: 'B-C' },
+      '[Columns C-C of D are shown. columns="D-D" shows the next.]\n\n|  | C |\n| --- | --- |\n| 3 | 3 |',
+    ],
+    [{ columns: 'A' }, '[Columns A-A of D are shown. columns="B-D" shows the next.]'],
+    [{ columns: 'A-B' }, '[Columns A-B of D are shown. columns="C-D" shows the next.]'],
+    [{ rows: '1-2' }, '[Rows 1-2 of 3 are shown. rows="3-3" shows the next.]'],
+  ])('that does not begin in its first cell, in the part %j', async (part, body) => {
+    const cells = `<row r="3">${numberCell('C3', 3)}${numberCell('D3', 4)}</row>`;
+    expect(await shown(readSheet, setBook('', `<sheetData>${cells}</sheetData>`), part)).toBe(
+      `## S (1 row × 2 columns)\n\n${body}`,
+    );
+  });
+
+  const numbers = Array.from({ length: 601 }, (_, at) => at + 900);
+  test.each([
+    [
+      'xlsx',
+      setBook(
+        '',
+        `<sheetData>${numbers.map((at) => `<row r="${at}">${numberCell(`A${at}`, at)}</row>`).join('')}</sheetData>`,
+      ),
+    ],
+    [
+      'ods',
+      openSheet(
+        `<table:table table:name="S">${emptyRows(899)}${numbers.map((at) => openRow(openCell(String(at)))).join('')}</table:table>`,
+      ),
+    ],
+  ])('that begins far below, and a note tells how far it was read (%s)', async (_kind, bytes) => {
+    const markdown = await shown(readSheet, bytes);
+    const [, next = ''] =
+      /^\[Rows 900-[\d,]+ of 1,500 are shown\. rows="([\d-]+)" shows the next\.\]$/m.exec(markdown) ?? [];
+    const both = `${markdown}\n${await shown(readSheet, bytes, { rows: next })}`;
+    expect(Array.from(both.matchAll(/^\| (\d+) \|/gm), ([, row]) => Number(row))).toEqual(numbers);
+  });
+
+  test('whose formulas have no value and stand once for all rows, to the last of them', async () => {
+    const rows = Array.from(
+      { length: 2999 },
+      (_, at) => `<row r="${at + 2}"><c r="B${at + 2}"><f t="shared" si="0"/></c></row>`,
+    );
+    const first = '<c r="B1"><f t="shared" ref="B1:B3000" si="0">A1*2</f></c>';
+    const bytes = setBook('', `<sheetData><row r="1">${numberCell('A1', 1)}${first}</row>${rows.join('')}</sheetData>`);
+    expect(await shown(readSheet, bytes)).toContain(
+      '[Rows 1-1,000 of 3,000 are shown. rows="1001-2000" shows the next.]',
+    );
+    expect(await shown(readSheet, bytes, { rows: '3000' })).toContain('| 3000 |  | =A3000*2 |');
+  });
+
+  const emptied = Array.from({ length: 3000 }, (_, at) => at);
+  const emptiedRows = emptied.map(
+    (at) => `<row r="${at + 1}"><c r="B${at + 1}" t="str"><f>IF(1,"")</f><v></v></c></row>`,
+  );
+  const emptiedXlsb = (): Buffer => {
+    const book = workbook('xlsb', (one) => xlsx.utils.book_append_sheet(one, xlsx.utils.aoa_to_sheet([['x']]), 'S'));
+    const row = (at: number): Buffer => brt(0, long(at, 0), short(300), Buffer.from([0, 0]), Buffer.alloc(5));
+    const formula = brt(8, long(1, 0, 0), short(0), long(3), Buffer.from([0x17, 0, 0]), long(0));
+    return archive({
+      ...partsOf(book),
+      'xl/worksheets/sheet1.bin': Buffer.concat([
+        brt(129),
+        brt(145),
+        ...emptied.flatMap((at) => [row(at), formula, ...(at === 0 ? [brt(2, long(2, 0, (1 << 2) | 2))] : [])]),
+        brt(146),
+        brt(130),
+      ]),
+    });
+  };
+  const emptiedXls = (): Buffer => {
+    const result = Buffer.from([3, 0, 0, 0, 0, 0, 0xff, 0xff]);
+    const formula = (at: number): Buffer =>
+      biff(0x06, short(at, 1, 0), result, short(0, 0, 0, 3), Buffer.from([0x17, 0, 0]));
+    return biffBook([], [[0x10, ...emptied.map(formula), biff(0x27e, short(0, 2, 0), packed(1))]]);
+  };
+
+  test.each([
+    [
+      'xlsx',
+      setBook('', `<sheetData>${emptiedRows.join('').replace('</c>', `</c>${numberCell('C1', 1)}`)}</sheetData>`),
+    ],
+    ['xlsb', emptiedXlsb()],
+    ['xls', emptiedXls()],
+  ])('that ends where its words do, though formulas below give none (%s)', async (_kind, bytes) => {
+    expect(await shown(readSheet, bytes)).toMatch(
+      /^## S1? \(1 row × 1 column\)\n\n\|  \| C \|\n\| --- \| --- \|\n\| 1 \| 1 \|/,
+    );
+    expect(await shown(readSheet, bytes, { formulas: true })).toMatch(
+      /^## S1? \(3,000 rows × 2 columns\)\n\n\[Rows 1-1,000 of 3,000 are shown\./,
+    );
+  });
+
+  test('without a number where a formula for several cells was not computed', async () => {
+    const several = '<row r="1"><c r="A1"><f t="array" ref="A1:A2">{1;2}</f></c></row><row r="2"><c r="A2"/></row>';
+    const markdown = await shown(readSheet, setBook('', `<sheetData>${several}</sheetData>`));
+    expect(markdown).toBe('## S (1 row × 1 column)\n\n|  | A |\n| --- | --- |\n| 1 | ={1;2} |');
+  });
+
+  test('with much white space behind a formula, at once', async () => {
+    const formula = `<f>A1</f>${' '.repeat(300_000)}<v>1</v>`;
+    const bytes = setBook('', `<sheetData><row r="1"><c r="B1">${formula}</c></row></sheetData>`);
+    expect(await cpuMs(() => shown(readSheet, bytes))).toBeLessThan(2000);
   });
 
   test('with the formula instead of a zero that stands for words which nobody computed', async () => {

@@ -114,6 +114,13 @@ describe('text', () => {
     expect(await shown('one\nnine more', { offset: 2, character })).toBe('refused: bad-range');
   });
 
+  test('is read on from a place inside a character as far as that can be shown, and an empty line has its one place', async () => {
+    expect(await shown('a👋b', { offset: 1, character: 3 })).toBe('[Line 1 of 1, characters 3-4 of 4.]\n\ufffdb');
+    expect(await shown('one\n\nthree', { offset: 2, character: 1 })).toMatch(/^\[Line 2 of 3\./);
+    const result = await read(new Blob(['one\n\nthree']), { assets, offset: 2, character: 2 });
+    expect(result).toMatchObject({ ok: false, refusal: { next: 'Use a character from 1 to 1.' } });
+  });
+
   test('of one long line that fits is shown whole', async () => {
     expect(await shown('x'.repeat(20_000))).toBe('x'.repeat(20_000));
   });

@@ -1,4 +1,5 @@
-// What documents have in common that cannot be read, or only with a password: one sentence for each, whatever the format.
+// What documents have in common that cannot be read, or only with a password: one sentence for each, whatever the format. Only a PDF that
+// is damaged, or asks for its password, says so in words of its own.
 import type { Read, Refusal } from '../../content/refusal.ts';
 import { refuse } from '../../content/refusal.ts';
 import type { Extract } from './reader.ts';
@@ -6,7 +7,11 @@ import type { Extract } from './reader.ts';
 type Refused = { ok: false; refusal: Refusal };
 
 export function corrupt(name: string, what: string): Refused {
-  return refuse('corrupt', `${name} is damaged: ${what}`, 'Get the file again, or open it in Office and save it anew.');
+  return refuse(
+    'corrupt',
+    `${name} is damaged: ${what}`,
+    'Get the file again, or open it in its program and save it anew.',
+  );
 }
 
 /** With this password Office opens files without asking: they are only protected against changes. */

@@ -13,7 +13,7 @@ import { finish } from '../web/markdown.ts';
 import { decodeWords } from './header.ts';
 import { msgParts } from './msg.ts';
 import type { MailPart } from './parts.ts';
-import { mailParts, partNames } from './parts.ts';
+import { isFile, isText, mailParts, partNames } from './parts.ts';
 
 export const readEml: DocumentReader = async (bytes, options) => {
   const mails = mailsIn(bytes);
@@ -97,8 +97,10 @@ async function show(part: MailPart, inside: Inside): Promise<void> {
     const best = children.find((one) => one.type === 'text/plain' && one.bytes().toString('latin1').trim() !== '');
     const shown = best ?? children.findLast((one) => one.type !== 'text/plain');
     if (shown !== undefined) await show(shown, inside);
-    // A calendar entry or a picture is no other form of the text, also where it lies inside of one.
-    for (const one of children.filter((child) => child !== shown).flatMap(otherThanText)) attach(one, inside);
+    for (const one of children.filter((child) => child !== shown).flatMap(besidesText)) {
+      if (one.type === 'message/rfc822') await show(one, inside);
+      else attach(one, inside);
+    }
     return;
   }
   if (children.length > 0) {
@@ -106,16 +108,17 @@ async function show(part: MailPart, inside: Inside): Promise<void> {
     for (const child of children) await show(child, { ...inside, related });
     return;
   }
-  if (part.attached || !/^text\/(?:plain|html|markdown|enriched|rtf)$/.test(type)) return attach(part, inside);
+  if (!isText(part)) return attach(part, inside);
   if (type === 'text/rtf') return await richText(part, inside);
   const words =
     type === 'text/html' ? await page(part, inside) : decodeAs(part.bytes(), inside.letter.encoding ?? part.charset);
   if (words.trim() !== '') inside.letter.blocks.push(words.trim());
 }
 
-function otherThanText(part: MailPart): MailPart[] {
-  if (part.type.startsWith('multipart/')) return part.children.flatMap(otherThanText);
-  return part.type.startsWith('text/') ? [] : [part];
+/** A picture, a calendar entry, a file or a mail is no other form of the text, also where it lies inside of one. */
+function besidesText(part: MailPart): MailPart[] {
+  if (part.type.startsWith('multipart/')) return part.children.flatMap(besidesText);
+  return isFile(part) ? [part] : [];
 }
 
 async function richText(part: MailPart, { letter }: Inside): Promise<void> {
@@ -147,7 +150,7 @@ function attach(part: MailPart, { letter, attachments }: Inside): void {
   const name = letter.names.get(part) ?? part.type;
   const isPicture = part.type.startsWith('image/');
   const shown = isPicture ? picture(name, name) : pictureName(name);
-  const call = part.name === undefined || isPicture ? '' : `; ${attachmentNote(name)}`;
+  const call = isPicture ? '' : `; ${attachmentNote(name)}`;
   attachments.push(`- ${shown} (${part.type}, ${grouped(bytes.length)} bytes${call})`);
   if (isPicture && letter.wanted) letter.pictures.push({ name, bytes: new Uint8Array(bytes) });
 }

@@ -1,4 +1,5 @@
 // A mail in, the parts it is made of out, as a tree of bounded depth and size. Nothing is decoded before it is asked for.
+import { safeWords } from '../../content/text.ts';
 import { pictureName } from '../document/markdown.ts';
 import { headAt, parameter, parameters, quoted } from './header.ts';
 
@@ -70,6 +71,16 @@ function partAt(
   };
 }
 
+/** Whether a part is what the mail itself says, in a form that can be shown. */
+export function isText({ type, attached }: MailPart): boolean {
+  return !attached && /^text\/(?:plain|html|markdown|enriched|rtf)$/.test(type);
+}
+
+/** Whether a part may be asked for by its name. */
+export function isFile(part: MailPart): boolean {
+  return part.name !== undefined || !isText(part);
+}
+
 /** The name by which each file of some mails is shown and asked for. Two of one name are told apart by a number: mails often
  * have several pictures called image.png. */
 export function partNames(mails: readonly MailPart[]): ReadonlyMap<MailPart, string> {
@@ -93,11 +104,13 @@ export function innermostParts(part: MailPart): MailPart[] {
   return part.children.length === 0 ? [part] : part.children.flatMap(innermostParts);
 }
 
-/** A picture stands in Markdown, where its name has no blanks. */
+/** What a page may show stands in Markdown, where a name has no blanks. */
 function nameOf({ name, type, fields }: MailPart): string {
   const id = (fields.get('content-id') ?? '').replaceAll(/[<>\s]/g, '').split('@')[0] ?? '';
-  const found = name ?? `${id === '' ? 'part' : id}.${type.split('/')[1] ?? 'bin'}`;
-  return name === undefined || type.startsWith('image/') ? pictureName(found) : found;
+  const own = safeWords(name ?? '');
+  const found = own === '' ? `${id === '' ? 'part' : id}.${type.split('/')[1] ?? 'bin'}` : own;
+  const isShown = type.startsWith('image/') || ['content-id', 'content-location'].some((field) => fields.has(field));
+  return own === '' || isShown ? pictureName(found) : found;
 }
 
 /** Where the pieces between lines that begin with the mark lie. */

@@ -4,7 +4,7 @@ import { refuse } from '../../content/refusal.ts';
 import { zipKind } from '../container.ts';
 import type { DocumentReader } from '../document/reader.ts';
 import { readers } from '../document/readers.ts';
-import { encrypted, officePassword, unknownCipher, withUnlocked } from '../document/refusals.ts';
+import { corrupt, encrypted, officePassword, unknownCipher, withUnlocked } from '../document/refusals.ts';
 import { openCompound } from '../legacy/compound.ts';
 import { decryptPackage } from './decrypt.ts';
 
@@ -14,7 +14,7 @@ export const readEncrypted: DocumentReader = async (bytes, options) => {
   const container = openCompound(bytes);
   const [about, sealed] = [container?.stream('EncryptionInfo'), container?.stream('EncryptedPackage')];
   if (about === undefined || sealed === undefined) {
-    return refuse('corrupt', `${name} is damaged: its encryption is incomplete`, 'Get the file again.');
+    return corrupt(name, 'its encryption is incomplete');
   }
   const unlocked = decryptPackage(about, sealed, password ?? officePassword, limits);
   if (unlocked === 'unknown-cipher') return unknownCipher(name);

@@ -1,9 +1,9 @@
 // An Office file of the zip kind in, its parts and their relations out. A part that others can do without and that
 // cannot be read becomes a note; only what everything hangs on is a refusal.
 import type { Read } from '../../content/refusal.ts';
-import { refuse } from '../../content/refusal.ts';
 import { pictureName } from '../document/markdown.ts';
 import type { InnerPicture, ReaderOptions } from '../document/reader.ts';
+import { corrupt } from '../document/refusals.ts';
 import { xmlText } from '../xml/index.ts';
 import type { XmlNode } from '../xml/tree.ts';
 import { elements, xmlTree } from '../xml/tree.ts';
@@ -60,7 +60,7 @@ export function packageIn(zip: Zip, usual: string, options: ReaderOptions): Read
     [...relations(path).values()].find((one) => one.type === type && !one.external)?.target;
   const named = related('', 'officeDocument');
   const mainPath = named !== undefined && zip.has(named) ? named : usual;
-  if (!zip.has(mainPath)) return refuse('corrupt', `${name} is damaged: its main part is missing`, 'Save it anew.');
+  if (!zip.has(mainPath)) return corrupt(name, 'its main part is missing');
   const main = treeOf(mainPath);
   if (!main.ok) return main;
   return {

@@ -8,6 +8,7 @@ import type { Jobs, PdfReading } from '../child/job.ts';
 import type { WithText } from '../image/codec.ts';
 import { encodePage } from '../image/codec.ts';
 import { textSizeIn } from '../image/legibility.ts';
+import { encrypted } from '../document/refusals.ts';
 import type { DrawnPage, Pdf, PdfFault } from './engine.ts';
 import { withPdf } from './engine.ts';
 import { turnedEdges } from './edges.ts';
@@ -166,7 +167,7 @@ async function withPages<T>(
     if (isEmpty(pdf)) return damaged(name, 'its end is missing, and nothing is left on its pages');
     return await use(pdf, range.value, { cut: true });
   });
-  return typeof result === 'string' ? faultRefusal(result, name, password !== '') : result;
+  return typeof result === 'string' ? faultRefusal(result, name, password) : result;
 }
 
 function isEmpty(pdf: Pdf): boolean {
@@ -174,7 +175,7 @@ function isEmpty(pdf: Pdf): boolean {
   return true;
 }
 
-function faultRefusal(fault: PdfFault, name: string, tried: boolean): { ok: false } & Read<never> {
+function faultRefusal(fault: PdfFault, name: string, password: string): { ok: false } & Read<never> {
   if (fault === 'security') {
     return refuse(
       'encrypted',
@@ -184,8 +185,9 @@ function faultRefusal(fault: PdfFault, name: string, tried: boolean): { ok: fals
   }
   if (fault === 'hostile') return damaged(name, 'it needs more memory than any honest page');
   if (fault === 'damaged') return damaged(name, 'it is not a well-formed PDF');
-  const what = tried ? `The password does not open ${name}` : `PDF is password-protected: ${name}`;
-  return refuse('encrypted', what, 'Ask for the password and read it again with `password`.');
+  if (password !== '') return encrypted(name, password);
+  const next = 'Ask for the password and read it again with `password`.';
+  return refuse('encrypted', `PDF is password-protected: ${name}`, next);
 }
 
 function damaged(name: string, why: string): { ok: false } & Read<never> {

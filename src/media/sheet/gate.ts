@@ -7,6 +7,7 @@ import type { Zip } from '../zip/read.ts';
 import { storedZip } from '../zip/write.ts';
 import type { BookMarks } from './marks.ts';
 import { binaryMarks } from './xlsb-marks.ts';
+import { hasUnvalued, isWorksheet } from './xlsx-cells.ts';
 import { bookMarks } from './xlsx-marks.ts';
 
 const needed = /\.(?:xml|rels|vml|bin)$|^mimetype$/i;
@@ -27,7 +28,7 @@ export type SoundBook = {
   unvalued: boolean;
 };
 
-export function soundArchive(archive: Zip): Read<SoundBook> {
+export function soundArchive(archive: Zip, withFormulas: boolean): Read<SoundBook> {
   const parts = new Map<string, Uint8Array>();
   const hasChartSheets = archive.names.some((path) => /^xl\/chartsheets\//i.test(path));
   for (const path of archive.names) {
@@ -36,25 +37,16 @@ export function soundArchive(archive: Zip): Read<SoundBook> {
     if (!content.ok) return content;
     parts.set(path, content.value);
   }
-  const marks = binaryMarks(parts) ?? bookMarks(parts);
+  const marks = binaryMarks(parts, withFormulas) ?? bookMarks(parts, withFormulas);
   const styles = parts.get('xl/styles.xml');
   if (styles !== undefined) parts.set('xl/styles.xml', withoutFaces(styles));
   const book = parts.get('xl/workbook.xml');
   // Who writes formulas without computing them, asks for it so, and writes zeros.
   const uncomputed =
     book !== undefined && /\bfullCalcOnLoad=["'](?:1|true)["']/.test(Buffer.from(book).toString('latin1'));
-  const unvalued = [...parts].some(([path, sheet]) => isWorksheet.test(path) && hasUnvalued(sheet));
+  const unvalued = [...parts].some(([path, sheet]) => isWorksheet(path) && hasUnvalued(sheet));
   const bytes = storedZip([...parts].map(([path, content]) => ({ path, content })));
   return { ok: true, value: { bytes, marks, uncomputed, unvalued } };
-}
-
-const isWorksheet = /^xl\/worksheets\/[^/]+\.xml$/i;
-/** A formula, and behind it an empty value or none: what programs write that compute nothing (openpyxl, Apache POI). */
-const unvaluedCell =
-  /(?:<\/(?:\w+:)?f>|<(?:\w+:)?f\b[^<>]*\/>)\s*(?:<(?:\w+:)?v\s*\/>|<(?:\w+:)?v>\s*<\/(?:\w+:)?v>)?\s*<\/(?:\w+:)?c>/;
-
-function hasUnvalued(sheet: Uint8Array): boolean {
-  return unvaluedCell.test(Buffer.from(sheet.buffer, sheet.byteOffset, sheet.byteLength).toString('latin1'));
 }
 
 /** Of the styles only the formats of numbers say something here; all the rest takes the library longer than cells do. What is

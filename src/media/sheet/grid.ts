@@ -6,7 +6,7 @@ import { grouped } from '../limits.ts';
 import { link, table } from '../document/markdown.ts';
 import { squeeze } from '../web/markdown.ts';
 import type { Stretch, Window } from './range.ts';
-import { bounded, columnName } from './range.ts';
+import { bounded, columnName, lastRowOf } from './range.ts';
 
 /** `rows` begin at row `at` and column `left`, counted from zero. The whole begins at row `top`; `bottom` and `right` are
  * behind its last cell. */
@@ -31,13 +31,16 @@ const longestTarget = 2000;
 /** The note, when there is one, and the table; rows end where `room`, in characters, does. */
 export function gridBlocks(grid: Grid, window: Window, room: number, limits: Limits): string[] {
   const { rows, at, top, left, bottom, right, header } = grid;
-  const columns = bounded(window.columns ?? { from: left, to: right - 1 }, limits.sheetColumns);
-  const wanted = bounded(window.rows ?? { from: top, to: bottom - 1 }, limits.sheetRows);
-  const cut = (row: readonly string[]): string[] => row.slice(Math.max(0, columns.from - left), columns.to - left + 1);
+  const asked = bounded(window.columns ?? { from: left, to: right - 1 }, limits.sheetColumns);
+  const columns = { from: asked.to < left ? asked.from : Math.max(asked.from, left), to: asked.to };
+  const all = { from: top, to: Math.max(top, Math.min(bottom - 1, lastRowOf(window, limits.sheetRows))) };
+  const wanted = bounded(window.rows ?? all, limits.sheetRows);
+  const cut = (row: readonly string[]): string[] =>
+    row.slice(Math.max(0, columns.from - left), Math.max(0, columns.to - left + 1));
   if (bottom > 0 && wanted.from >= bottom) return [nothingBelowNote(grouped(bottom))];
-  if (bottom > 0 && columns.from >= right) return [nothingBesideNote(columnName(right - 1))];
-  const first = Math.max(wanted.from, top);
-  const given = rows.slice(first - at, wanted.to - at + 1).map(cut);
+  if (right > left && columns.from >= right) return [nothingBesideNote(columnName(right - 1))];
+  const first = wanted.to < top ? wanted.from : Math.max(wanted.from, top);
+  const given = rows.slice(Math.max(0, first - at), Math.max(0, wanted.to - at + 1)).map(cut);
   const lines = fitting(given, room);
   const last = lines.length < given.length ? first + lines.length - 1 : Math.min(wanted.to, bottom - 1);
   const notes = [

@@ -381,5 +381,6 @@ function settle(sheet: Sheet | undefined, first: number): void {
   left = Number.isFinite(left) ? left : 0;
   sheet.rows = Array.from(sheet.rows, (row) => (row ?? []).slice(left));
   sheet.right = left + sheet.rows.reduce((most, row) => Math.max(most, row.length), 0);
-  [sheet.at, sheet.top, sheet.left] = [first, first, left];
+  const top = sheet.rows.length === 0 ? 0 : first; // of one that begins further down nobody has looked
+  [sheet.at, sheet.top, sheet.left] = [top, top, left];
 }

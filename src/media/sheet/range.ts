@@ -67,3 +67,8 @@ export function cellName(row: number, column: number): string {
 export function bounded({ from, to }: Stretch, longest: number): Stretch {
   return { from, to: Math.min(to, from + longest - 1) };
 }
+
+/** The last row that is looked at, counted from zero. */
+export function lastRowOf({ rows }: Window, sheetRows: number): number {
+  return rows === undefined ? sheetRows : bounded(rows, sheetRows).to;
+}

@@ -21,7 +21,7 @@ import { gridBlocks } from './grid.ts';
 import { marginBlocks, newMargins } from './margins.ts';
 import { hiddenNotes } from './marks.ts';
 import type { Window } from './range.ts';
-import { bounded, windowOf } from './range.ts';
+import { lastRowOf, windowOf } from './range.ts';
 import { hasSoundRecords } from './records.ts';
 import { openDrawnSheets } from './ods-drawings.ts';
 import { flatSheets, openSheets } from './ods.ts';
@@ -102,17 +102,14 @@ function chosen(sheets: Sheet[], { sheet, name }: ReaderOptions): Read<Sheet[]> 
   return refuse('bad-range', `${name} has no sheet "${sheet.slice(0, 60)}"`, `Give one of ${names.join(', ')}.`);
 }
 
-/** The last row that has to be looked at, counted from zero. */
-function lastRowOf(options: ReaderOptions): number {
+function lastRow(options: ReaderOptions): number {
   const window = windowOf(options);
-  const { sheetRows } = options.limits;
-  const rows = window.ok ? window.value.rows : undefined;
-  return rows === undefined ? sheetRows : bounded(rows, sheetRows).to;
+  return lastRowOf(window.ok ? window.value : {}, options.limits.sheetRows);
 }
 
 async function archiveSheets(zip: Zip, options: ReaderOptions): Promise<Read<Sheet[]>> {
-  if (zip.has('content.xml')) return openSheets(zip, options, lastRowOf(options));
-  const archive = soundArchive(zip);
+  if (zip.has('content.xml')) return openSheets(zip, options, lastRow(options));
+  const archive = soundArchive(zip, options.formulas === true);
   return archive.ok ? parsed(archive.value.bytes, options, archive.value) : archive;
 }
 
@@ -122,7 +119,7 @@ async function oldSheets(bytes: Uint8Array, options: ReaderOptions): Promise<Rea
   // Excel 2 to 4 wrote no container: the file begins with the record that begins a sheet.
   if (bytes[0] === 9 && (bytes[1] ?? 9) <= 8 && bytes.length > 16) return oldStream(Buffer.from(bytes), options);
   if (isMarkup(bytes)) {
-    const read = flatSheets(bytes, options, lastRowOf(options));
+    const read = flatSheets(bytes, options, lastRow(options));
     return withDrawn(read, (sheets) => openDrawnSheets(undefined, sheets, options));
   }
   if (!isCompound(bytes)) return noWorkbook(name);
@@ -140,7 +137,11 @@ async function oldStream(stream: Buffer | undefined, options: ReaderOptions): Pr
   if (stream === undefined || !hasSoundRecords(stream)) {
     return corrupt(options.name, 'its records do not follow one another');
   }
-  const read = await parsed(stream, options, { marks: oldMarks(stream), uncomputed: false, unvalued: false });
+  const read = await parsed(stream, options, {
+    marks: oldMarks(stream, options.formulas === true),
+    uncomputed: false,
+    unvalued: false,
+  });
   // Of a sheet that is nothing but a chart, the library puts values and places into the same cells.
   const sheets: Read<Sheet[]> = read.ok
     ? { ok: true, value: read.value.map((one) => (one.chart ? { ...one, ...noCells } : one)) }
@@ -166,7 +167,7 @@ async function parsed(
   const { name, password, formulas = false } = options;
   try {
     const wish = {
-      lastRow: lastRowOf(options),
+      lastRow: lastRow(options),
       formulas,
       password: password ?? officePassword,
       uncomputed,
@@ -187,8 +188,8 @@ const mostMerged = 30;
 function sheetBlocks(sheet: Sheet, window: Window, room: number, options: ReaderOptions): string[] {
   const { name, hidden, chart, top, bottom, left, right, comments, merged, formulas, hiddenParts } = sheet;
   const margins = sheet.margins ?? newMargins();
-  const size = bottom === 0 ? 'empty' : `${counted(bottom - top, 'row')} × ${counted(right - left, 'column')}`;
-  const about = [chart ? 'chart' : size, ...(hidden ? ['hidden'] : [])];
+  const size = [counted(bottom - top, 'row'), ...(right > left ? [counted(right - left, 'column')] : [])].join(' × ');
+  const about = [chart ? 'chart' : bottom === 0 ? 'empty' : size, ...(hidden ? ['hidden'] : [])];
   const title = `## ${name.replaceAll(/\s+/g, ' ')} (${about.join(', ')})`;
   return [
     title,

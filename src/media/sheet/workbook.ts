@@ -184,11 +184,11 @@ function* cellsIn(row: readonly Cell[]): Generator<[column: number, cell: Cell]>
     }
 }
 
-/** A cell that has no value, or without the zero that a file keeps for what nobody computed: its formula is all there is. */
+/** A cell that has no value, or without the zero that a file keeps for what nobody computed: its formula is all there is, if it has one. */
 function computed(cell: Cell, isUncomputed: (formula: string) => boolean): Cell {
   const { t, v, f, l } = cell;
-  if (f === undefined || (t !== 'z' && (v !== 0 || t !== 'n' || !isUncomputed(f)))) return cell;
-  return l === undefined ? { f } : { f, l };
+  if (t !== 'z' && (f === undefined || v !== 0 || t !== 'n' || !isUncomputed(f))) return cell;
+  return { ...(f !== undefined && { f }), ...(l && { l }) };
 }
 
 function textOf(cell: Cell, book: Book, mark: CellMark | undefined): string {

@@ -9,6 +9,7 @@ import { plainRecords, readerOf, sheetPlaces, xlsKinds } from './xls-records.ts'
 
 const kinds = {
   ...xlsKinds,
+  formula: 0x06,
   header: 0x14,
   footer: 0x15,
   font: 0x31,
@@ -20,9 +21,9 @@ const kinds = {
   row: 0x208,
 } as const;
 /** Records of one cell: its row, its column and the number of its format come first. */
-const cellKinds = new Set<number>([kinds.words, 0x06, 0x203, 0x204, 0x205, 0x27e]);
+const cellKinds = new Set<number>([kinds.words, kinds.formula, 0x203, 0x204, 0x205, 0x27e]);
 
-export function oldMarks(stream: Buffer): BookMarks | undefined {
+export function oldMarks(stream: Buffer, withFormulas: boolean): BookMarks | undefined {
   const records = plainRecords(stream);
   if (records === undefined) return undefined;
   const fonts = fontLooks(stream, records);
@@ -43,7 +44,8 @@ export function oldMarks(stream: Buffer): BookMarks | undefined {
     if (marks === undefined) continue;
     addOldHidden(stream, record, marks);
     addOldMargin(stream, record, marks);
-    if (isOfCells(record)) marks.bottom = Math.max(marks.bottom, stream.readUInt16LE(record.start) + 1);
+    if (isOfCells(record) && (withFormulas || !isEmptied(stream, record)))
+      marks.bottom = Math.max(marks.bottom, stream.readUInt16LE(record.start) + 1);
     if (hasLooks) addCells(stream, record, marks, formats, strings);
   }
   const found = [...sheets.values()];
@@ -66,6 +68,13 @@ function addOldMargin(stream: Buffer, { type, start, end }: XlsRecord, { margins
 
 function isOfCells({ type, start, end }: Omit<XlsRecord, 'at'>): boolean {
   return end - start >= 6 && (type === kinds.many || cellKinds.has(type));
+}
+
+/** A formula whose words are none. */
+function isEmptied(stream: Buffer, { type, start, end }: XlsRecord): boolean {
+  return (
+    type === kinds.formula && end - start >= 14 && stream[start + 6] === 3 && stream.readUInt16LE(start + 12) === 0xffff
+  );
 }
 
 function addCells(

@@ -11,6 +11,7 @@ const kinds = {
   row: 0,
   blank: 1,
   words: 7,
+  wordsOfFormula: 8,
   lastCell: 11,
   shortBlank: 12,
   shortWords: 18,
@@ -27,7 +28,7 @@ const kinds = {
 type Parts = ReadonlyMap<string, Uint8Array>;
 type BinaryRecord = { type: number; data: Buffer };
 
-export function binaryMarks(parts: Parts): BookMarks | undefined {
+export function binaryMarks(parts: Parts, withFormulas: boolean): BookMarks | undefined {
   const book = parts.get('xl/workbook.bin');
   if (book === undefined) return undefined;
   const { fonts, formats } = stylesOf(parts.get('xl/styles.bin'));
@@ -40,7 +41,10 @@ export function binaryMarks(parts: Parts): BookMarks | undefined {
     const relation = wideString(data, 8);
     const name = relation && wideString(data, relation.end);
     const sheet = parts.get(targets.get(relation?.text ?? '') ?? '');
-    if (name && sheet) found.set(name.text, marksOn(sheet, hasLooks ? { formats, strings, fonts } : undefined));
+    if (name && sheet) {
+      const marks = marksOn(sheet, hasLooks ? { formats, strings, fonts } : undefined);
+      found.set(name.text, { ...marks, bottom: bottomOfBinary(sheet, withFormulas) });
+    }
   }
   return (name) => found.get(name);
 }
@@ -145,9 +149,7 @@ function marksOn(sheet: Uint8Array, known: Known | undefined): SheetMarks {
       if ((data.readUInt16LE(16) & 1) !== 0)
         addHidden(marks.hidden.columns, data.readUInt32LE(0), data.readUInt32LE(4));
     }
-    if (!isCell(type) || data.length < 8) continue;
-    if (type !== kinds.blank && type !== kinds.shortBlank) marks.bottom = Math.max(marks.bottom, row + 1);
-    if (known !== undefined) {
+    if (known !== undefined && isCell(type) && data.length >= 8) {
       // A short one does not say its column: it stands behind the last.
       const isShort = type > kinds.lastCell && type <= kinds.shortWords;
       column = isShort ? column + 1 : data.readUInt32LE(0);
@@ -160,6 +162,18 @@ function marksOn(sheet: Uint8Array, known: Known | undefined): SheetMarks {
     }
   }
   return marks;
+}
+
+/** Behind the last row that shows something. */
+function bottomOfBinary(sheet: Uint8Array, withFormulas: boolean): number {
+  let [row, bottom] = [-1, 0];
+  for (const { type, data } of recordsIn(sheet)) {
+    if (type === kinds.row && data.length >= 12) row = data.readUInt32LE(0);
+    const isEmptied = type === kinds.wordsOfFormula && data.length >= 12 && data.readUInt32LE(8) === 0;
+    const isEmpty = type === kinds.blank || type === kinds.shortBlank || (isEmptied && !withFormulas);
+    if (isCell(type) && !isEmpty) bottom = Math.max(bottom, row + 1);
+  }
+  return bottom;
 }
 
 function isCell(type: number): boolean {

@@ -11,17 +11,21 @@ import { marginsIn } from './margins.ts';
 import type { BookMarks, SheetMarks } from './marks.ts';
 import { addHidden, newMarks, placeKey } from './marks.ts';
 import { columnOfCell } from './range.ts';
+import { bottomOf, isWorksheet } from './xlsx-cells.ts';
 
 type Parts = ReadonlyMap<string, Uint8Array>;
 
-export function bookMarks(parts: Parts): BookMarks | undefined {
+export function bookMarks(parts: Parts, withFormulas: boolean): BookMarks | undefined {
   const struck = struckFormats(parts);
   const asked = [...parts]
-    .filter(([path]) => /^xl\/worksheets\/[^/]+\.xml$/i.test(path))
+    .filter(([path]) => isWorksheet(path))
     .map(([path, xml]) => {
       const margins = marginsIn(xml);
       const isAsked = struck.size > 0 || hides(xml);
-      return { path, own: { ...(isAsked ? marksOn(xml, struck) : newMarks()), bottom: bottomOf(xml), margins } };
+      return {
+        path,
+        own: { ...(isAsked ? marksOn(xml, struck) : newMarks()), bottom: bottomOf(xml, withFormulas), margins },
+      };
     });
   if (asked.length === 0) return undefined;
   const targets = new Map(
@@ -49,23 +53,6 @@ function tree(parts: Parts, path: string): XmlNode | undefined {
 function hides(xml: Uint8Array): boolean {
   const bytes = Buffer.from(xml.buffer, xml.byteOffset, xml.byteLength);
   return bytes.includes('hidden="1"') || bytes.includes('hidden="true"');
-}
-
-/** Behind the last row that has a value in it. The range that a sheet says it has may be too wide, too narrow or missing. */
-function bottomOf(xml: Uint8Array): number {
-  const bytes = Buffer.from(xml.buffer, xml.byteOffset, xml.byteLength);
-  const first = bytes.indexOf('sheetData');
-  const prefix = bytes.toString('latin1', bytes.lastIndexOf('<', first) + 1, Math.max(0, first));
-  const end = bytes.lastIndexOf(`</${prefix}sheetData`);
-  if (first < 0 || end < first) return 0;
-  const last = Math.max(...['v', 'is', 'f'].map((name) => bytes.lastIndexOf(`</${prefix}${name}>`, end)));
-  const row = last < first ? -1 : bytes.lastIndexOf(`<${prefix}row`, last);
-  if (row < first) return 0;
-  const named = Number(/^[^>]*\sr=["'](\d{1,7})["']/.exec(bytes.toString('latin1', row, row + 1000))?.[1] ?? 0);
-  if (named > 0) return named;
-  let count = 0;
-  for (let at = first; at >= 0 && at <= row; at = bytes.indexOf(`<${prefix}row`, at + 1)) count += 1;
-  return count - 1;
 }
 
 /** The numbers of the formats whose font strikes words. */

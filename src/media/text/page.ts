@@ -52,10 +52,10 @@ export function wrongCharacter(
   { offset = 1, character = 1 }: Lines,
   [line]: readonly Line[],
 ): { ok: false; refusal: Refusal } | undefined {
-  const length = line?.length ?? 0;
-  if (Number.isInteger(character) && character >= 1 && character <= Math.max(1, length)) return undefined;
+  const last = Math.max(1, line?.length ?? 0);
+  if (Number.isInteger(character) && character >= 1 && character <= last) return undefined;
   const said = `Line ${offset} has no character ${character}`;
-  return refuse('bad-range', said, `Use a character from 1 to ${length}.`);
+  return refuse('bad-range', said, `Use a character from 1 to ${last}.`);
 }
 
 /** Puts the note and the lines that fit together. `open` says that there are more lines than `total`. */
@@ -68,7 +68,7 @@ export function compose(
   const [first] = wanted;
   const alone = wanted.length === 1 && first !== undefined;
   const cut = alone
-    ? [cutText(first.text, room - numberRoom)]
+    ? [cutText(first.text.toWellFormed(), room - numberRoom)]
     : wanted.map((line, at) => shortened(line, offset + at, room));
   const ready = lineNumbers ? numbered(cut, offset) : cut;
   const fitting = Math.max(1, fittingLines(ready, room));
