@@ -8,7 +8,7 @@
 //   npm run soak -- --minutes 1 --seed 7      as long as you say, with other dice
 //   npm run soak -- --everything --json       with all of that, and figures alone
 import { fork } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import type { ChildProcess, StdioOptions } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,7 +21,7 @@ import type { SessionsOptions } from '../src/session/store.ts';
 import { argumentsOf } from './arguments.ts';
 import { bringAll } from './bring.ts';
 import { dice } from './soak/dice.ts';
-import { circumstances, startEverything } from './soak/everything.ts';
+import { boundedYoung, circumstances, startEverything } from './soak/everything.ts';
 import type { PlayerInput, Told } from './soak/player.ts';
 import type { Round } from './soak/round.ts';
 import type { Sample, Span } from './soak/sample.ts';
@@ -96,7 +96,8 @@ process.exitCode = violations.length === 0 ? 0 : 1;
 /** Starts a process that leads a group of its own, so that whatever it leaves behind can be found. */
 function player(input: PlayerInput): ChildProcess {
   const path = fileURLToPath(new URL('soak/player.ts', import.meta.url));
-  const child = fork(path, { detached: true, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  const stdio: StdioOptions = ['ignore', 'ignore', 'inherit', 'ipc'];
+  const child = fork(path, { execArgv: boundedYoung, detached: true, stdio });
   if (child.pid !== undefined) {
     players.push(child.pid);
     if (everything) sessionBehind(child.pid);

@@ -37,12 +37,12 @@ export type Everything = {
 const mediaMib = 64;
 /** V8 leaves young objects the more room the more memory a machine has, and takes it little by little: here as much as where
  * there are 2 GB. */
-const youngMib = 16;
+export const boundedYoung: string[] = ['--max-semi-space-size=16'];
 
 /** What one has to know to read the figures. */
 export const circumstances: string =
   'The gateway that is left alone, who asks it and PostgreSQL go before all others, which have the lowest priority. ' +
-  `It keeps ${mediaMib} MiB of media, and young objects in ${youngMib} MiB.`;
+  `It keeps ${mediaMib} MiB of media; it and those that play keep young objects in 16 MiB.`;
 
 /** Starts all of it; `told` hears what the gateway says that is left alone, which is asked so many things `before`. */
 export async function startEverything(
@@ -75,7 +75,7 @@ export async function startEverything(
   const running = new Set<ChildProcess>();
   const gateway = async (port: number, hear: (what: Told) => void): Promise<ChildProcess> => {
     const child = fork(fileURLToPath(new URL('gateway.ts', import.meta.url)), {
-      execArgv: [`--max-semi-space-size=${youngMib}`],
+      execArgv: boundedYoung,
       detached: true,
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
