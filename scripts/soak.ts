@@ -11,7 +11,7 @@ import { fork } from 'node:child_process';
 import type { ChildProcess, StdioOptions } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { readdirSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { tmpdir, uptime } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -50,7 +50,8 @@ const samples: Sample[] = [];
 const ofGateway: Sample[] = [];
 const collections: Span[] = [];
 const violations: string[] = [];
-const players: number[] = [];
+/** `over`: the uptime in seconds at which it ended. Its number may be another's from then on. */
+const players: { pid: number; over?: number }[] = [];
 let killed = 0;
 let started = performance.now();
 let until = Number.POSITIVE_INFINITY;
@@ -99,7 +100,9 @@ function player(input: PlayerInput): ChildProcess {
   const stdio: StdioOptions = ['ignore', 'ignore', 'inherit', 'ipc'];
   const child = fork(path, { execArgv: boundedYoung, detached: true, stdio });
   if (child.pid !== undefined) {
-    players.push(child.pid);
+    const one: (typeof players)[number] = { pid: child.pid };
+    players.push(one);
+    child.once('exit', () => (one.over = uptime()));
     if (everything) sessionBehind(child.pid);
   }
   child.on('message', (told: Told) => {
@@ -110,7 +113,7 @@ function player(input: PlayerInput): ChildProcess {
         ...told.round.violations.map((what) => `${told.round.model}, session ${told.round.session}: ${what}`),
       );
     } else if ('sample' in told) {
-      if (child.pid === players[0]) samples.push(told.sample);
+      if (child.pid === players[0]?.pid) samples.push(told.sample);
     } else violations.push(told.violation);
   });
   child.send(input);
@@ -167,11 +170,16 @@ async function nobodyLeft(): Promise<void> {
 
 /** The processes that our players have started, and they themselves. */
 function left(): string[] {
-  return groups().flatMap(({ pid, group }) => (players.includes(group) ? [pid] : []));
+  return groups().flatMap(({ pid, group, start }) =>
+    players.some((one) => one.pid === group && start <= (one.over ?? Infinity)) ? [pid] : [],
+  );
 }
 
+/** A process, its group, and the uptime in seconds at which it began. */
+type Member = { pid: string; group: number; start: number };
+
 /** Every process and its group; only Linux tells, elsewhere none are seen. */
-function groups(): { pid: string; group: number }[] {
+function groups(): Member[] {
   try {
     return readdirSync('/proc').flatMap((pid) => (/^\d+$/.test(pid) ? groupOf(pid) : []));
   } catch {
@@ -179,10 +187,10 @@ function groups(): { pid: string; group: number }[] {
   }
 }
 
-function groupOf(pid: string): { pid: string; group: number }[] {
+function groupOf(pid: string): Member[] {
   try {
-    const [state = '', , group = ''] = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1)?.split(' ') ?? [];
-    return state === 'Z' ? [] : [{ pid, group: Number(group) }];
+    const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1)?.split(' ') ?? [];
+    return fields[0] === 'Z' ? [] : [{ pid, group: Number(fields[2]), start: Number(fields[19]) / 100 }];
   } catch {
     return []; // it ended between the listing and the look
   }
