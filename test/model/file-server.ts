@@ -18,8 +18,11 @@ export type FileServer = {
   bodies: string[];
   /** All bytes that came in, by what they were for. */
   bytes: { files: number; requests: number };
-  /** What the next uploads meet: a status, or `cut` for a line that breaks in the middle. Between them, `fine` lets one pass. */
-  faults: (number | 'cut' | 'fine')[];
+  /** What the next uploads meet: a status, `cut` for a line that breaks in the middle, `silent` for one on which nothing ever comes
+   * back. Between them, `fine` lets one pass. */
+  faults: Fault[];
+  /** Called when an upload meets silence. */
+  heardNothing: () => void;
   /** How much each message with bytes for Gemini's store brought. */
   chunks: number[];
   /** Whether refusals name no file. */
@@ -27,9 +30,11 @@ export type FileServer = {
   close: () => Promise<void>;
 };
 
+type Fault = number | 'cut' | 'silent' | 'fine';
+
 export async function fileServer(steps: (last: unknown) => Answer): Promise<FileServer> {
   const model = await scriptedServer(script(({ transcript }) => steps(transcript.messages.at(-1))));
-  const state = { files: new Map<string, StoredUpload>(), uploads: [] as StoredUpload[], bodies: [] as string[], bytes: { files: 0, requests: 0 }, faults: [] as (number | 'cut' | 'fine')[], chunks: [] as number[], vague: false }; // prettier-ignore
+  const state = { files: new Map<string, StoredUpload>(), uploads: [] as StoredUpload[], bodies: [] as string[], bytes: { files: 0, requests: 0 }, faults: [] as Fault[], heardNothing: () => {}, chunks: [] as number[], vague: false }; // prettier-ignore
   const halves = new Map<string, Buffer>();
   let count = 0;
 
@@ -50,6 +55,7 @@ export async function fileServer(steps: (last: unknown) => Answer): Promise<File
     if (fault === 'cut') return await cutOff(incoming, path, command === '' ? undefined : halves);
     const body = await readAll(incoming);
     if (isFiles) state.bytes.files += body.length;
+    if (fault === 'silent') return state.heardNothing();
     if (typeof fault === 'number')
       return reply(fault, { error: { type: 'error', message: `The store answers ${fault}.` } });
     if (isFiles && (method === 'DELETE' || method === 'GET')) {

@@ -192,6 +192,21 @@ test('a large file goes to Google in pieces of 8 MiB, and on where a line was cu
   expect(server.chunks.at(-1)).toBe(size - 2 * piece);
 });
 
+test.each(['anthropic', 'gemini'])(
+  'a store of %s that takes a file and never answers holds nobody up',
+  async (endpoint) => {
+    const clock = hastyClock();
+    const assets = memoryAssets();
+    const asset = await assets.put(randomBytes(1000), { mediaType: 'image/png', name: 'shot.png' });
+    server.faults.push('silent');
+    server.heardNothing = () => clock.pass(10 * 60_000);
+    const given = await uploadsTo({ clock }).give(asset, endpoint, () => assets.stream(asset.id));
+    server.heardNothing = () => {};
+    expect(given).toMatchObject({ ok: false, refusal: { what: 'The upload failed: Nothing came for 120 seconds.' } });
+    expect(server.uploads).toEqual([]); // and it is not tried again: the picture goes inline
+  },
+);
+
 test('a file that expired is no longer counted; one that is being sent stays, and so does that of another key', async () => {
   const assets = memoryAssets();
   let now = Date.now();

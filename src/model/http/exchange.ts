@@ -10,7 +10,8 @@ import { complaintOf } from '../heal/complaint.ts';
 import type { Outgoing, Prepared } from '../prepared.ts';
 import type { Fetch, HttpAnswer } from './http.ts';
 import { nodeAsk, nodeFetch } from './http.ts';
-import { firstToAbort } from './signals.ts';
+import { silentFor, watchIdle } from './idle.ts';
+import type { Idle } from './idle.ts';
 import { redact, redactUrl } from '../redact.ts';
 import type { RequestAttempt } from '../../record/record.ts';
 
@@ -32,7 +33,7 @@ export async function* exchange(
   outgoing: Outgoing,
   options: ExchangeOptions,
 ): AsyncGenerator<ModelEvent> {
-  const idle = watch(options);
+  const idle = watchIdle(options);
   let over = false; // a line that is left in the middle of an answer is closed
   try {
     const response = await follow(outgoing, options, idle);
@@ -60,52 +61,7 @@ export async function* exchange(
 }
 
 function silence({ idleMs }: ExchangeOptions): MessageError {
-  const message = `Nothing came for ${Math.round(idleMs / 1000)} seconds.`;
-  return { type: 'message-error', code: 'timed-out', message, retryable: true };
-}
-
-type Idle = {
-  signal: AbortSignal;
-  /** Whether nothing came for too long. */
-  over: () => boolean;
-  /** The same chunks; each is a sign of life. */
-  observe: <Chunk>(chunks: AsyncIterable<Chunk>) => AsyncGenerator<Chunk, void>;
-  alive: () => void;
-  end: (over: boolean) => void;
-};
-
-function watch({ clock, idleMs, signal }: Pick<ExchangeOptions, 'clock' | 'idleMs' | 'signal'>): Idle {
-  const joined = firstToAbort(signal);
-  let isSilent = false;
-  let last = clock.now();
-  const check = (): void => {
-    const left = last + idleMs - clock.now();
-    if (left > 0) return void (cancel = clock.after(left, check));
-    isSilent = true;
-    joined.abort(new DOMException('idle', 'TimeoutError'));
-  };
-  let cancel = clock.after(idleMs, check);
-  const alive = (): void => {
-    last = clock.now();
-  };
-  return {
-    signal: joined.signal,
-    over: () => isSilent,
-    alive,
-    observe: (chunks) => observed(chunks, alive),
-    end: (over) => {
-      cancel();
-      if (!over) joined.abort();
-      joined.release();
-    },
-  };
-}
-
-async function* observed<Chunk>(chunks: AsyncIterable<Chunk>, alive: () => void): AsyncGenerator<Chunk, void> {
-  for await (const chunk of chunks) {
-    alive();
-    yield chunk;
-  }
+  return { type: 'message-error', code: 'timed-out', message: silentFor(idleMs), retryable: true };
 }
 
 async function follow(outgoing: Outgoing, options: ExchangeOptions, idle: Idle): Promise<HttpAnswer | MessageError> {

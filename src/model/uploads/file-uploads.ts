@@ -199,15 +199,12 @@ async function sendUp(upload: () => Promise<Uploaded>, clock: Clock, signal: Abo
       return { ok: true, value: await upload() };
     } catch (error) {
       if (signal.aborted) return refuse('cancelled', 'The upload was cancelled', 'Ask again when it is needed.');
-      const status = error instanceof StoreRefusal ? error.status : 0;
-      const mayPass = status === 0 || status === 408 || status === 429 || status >= 500;
+      const status = error instanceof StoreRefusal ? error.status : undefined;
+      const mayPass = status === undefined || status === 408 || status === 429 || status >= 500;
       const words = redact(error instanceof Error ? error.message : String(error));
+      const failed = status ? `was refused (${status})` : 'failed';
       if (!mayPass || attempt >= tries)
-        return refuse(
-          'not-allowed',
-          `The upload was refused${status > 0 ? ` (${status})` : ''}: ${words}`,
-          'Send it inline.',
-        );
+        return refuse('not-allowed', `The upload ${failed}: ${words}`, 'Send it inline.');
       await pause(clock, 500 * 2 ** (attempt - 1), signal);
     }
   }

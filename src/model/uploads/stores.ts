@@ -2,11 +2,12 @@
 // the vendors' own SDKs send.
 import { shortId } from '../../content/words.ts';
 import type { Asset } from '../../content/block.ts';
-import { isRecord } from '../../content/json.ts';
+import { isRecord, parsed } from '../../content/json.ts';
 import { pause } from '../http/clock.ts';
 import type { Clock } from '../http/clock.ts';
 import { nodeFetch } from '../http/http.ts';
 import type { HttpInit } from '../http/http.ts';
+import { silentFor, watchIdle } from '../http/idle.ts';
 import { formBody } from './multipart.ts';
 import type { BytesAgain, Uploaded } from './port.ts';
 
@@ -19,7 +20,7 @@ export type StoreAccess = {
   clock: Clock;
 };
 
-/** An answer that is no file: its status and its words. */
+/** An answer that is no file: its status and its words. 0 is the status of a store that says nothing. */
 export class StoreRefusal extends Error {
   readonly status: number;
 
@@ -46,10 +47,7 @@ export function isUnknown(error: unknown): boolean {
 
 async function found(url: string, access: StoreAccess): Promise<boolean> {
   return await ask('GET', url, access).then(
-    async (response) => {
-      await response.body?.cancel();
-      return true;
-    },
+    () => true,
     (error: unknown) => {
       if (!isUnknown(error)) throw error;
       return false;
@@ -61,16 +59,63 @@ const MB = 1_000_000;
 /** The least and the most that both stores with a choice take. */
 const [leastSeconds, mostSeconds] = [3600, 2_592_000];
 
-async function ask(method: string, url: string, access: StoreAccess, init: Partial<HttpInit> = {}): Promise<Response> {
-  const { signal } = access;
-  const headers = { 'user-agent': 'sightline', ...access.headers, ...init.headers };
-  const response = await nodeFetch(url, { method, signal, redirect: 'manual', duplex: 'half', ...init, headers });
-  if (response.ok) return response;
-  throw new StoreRefusal(response.status, (await response.text().catch(() => '')).slice(0, 2000));
+/** What a store answered. */
+type StoreAnswer = { headers: Headers; text: string };
+
+/** How long a store may be silent. It is asked before the model is, so that the answer waits for it. */
+const silentMs = 2 * 60_000;
+const mostCharacters = 1024 * 1024;
+
+async function ask(
+  method: string,
+  url: string,
+  access: StoreAccess,
+  { body, headers }: Partial<HttpInit> = {},
+): Promise<StoreAnswer> {
+  const idle = watchIdle({ ...access, idleMs: silentMs });
+  let over = false;
+  try {
+    const response = await nodeFetch(url, {
+      method,
+      headers: { 'user-agent': 'sightline', ...access.headers, ...headers },
+      ...(body && { body: idle.observe(inSlices(typeof body === 'function' ? body() : body)) }),
+      signal: idle.signal,
+      redirect: 'manual',
+      duplex: 'half',
+    });
+    idle.alive();
+    const reading = beginning(idle.observe(response.body ?? []));
+    const text = await (response.ok ? reading : reading.catch(() => ''));
+    over = text.length < mostCharacters;
+    if (response.ok) return { headers: response.headers, text };
+    throw new StoreRefusal(response.status, text.slice(0, 2000));
+  } catch (error) {
+    throw idle.over() ? new StoreRefusal(0, silentFor(silentMs)) : error;
+  } finally {
+    idle.end(over);
+  }
 }
 
-async function json(response: Response): Promise<Record<string, unknown>> {
-  const value: unknown = await response.json().catch(() => undefined);
+const sliceBytes = 256 * 1024;
+
+/** The same bytes in slices so small that a slow line, too, is heard of now and then. */
+async function* inSlices(body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const chunk of body)
+    for (let at = 0; at < chunk.length; at += sliceBytes) yield chunk.subarray(at, at + sliceBytes);
+}
+
+async function beginning(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const chunk of body) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.length >= mostCharacters) break;
+  }
+  return text;
+}
+
+function fieldsOf({ text }: StoreAnswer): Record<string, unknown> {
+  const value = parsed(text);
   return isRecord(value) ? value : {};
 }
 
@@ -92,13 +137,13 @@ function formStore(most: number, fields: (seconds: number) => readonly (readonly
       const seconds = secondsOf(access);
       const form = formBody(fields(seconds), { name, mediaType, size, bytes });
       const began = access.clock.now();
-      const made = await json(
+      const made = fieldsOf(
         await ask('POST', `${access.base}/files`, access, { headers: form.headers, body: form.chunks() }),
       );
       return { file: idOf(made), expires: began + seconds * 1000 };
     },
     remove: async (file, access) => {
-      await (await ask('DELETE', `${access.base}/files/${encodeURIComponent(file)}`, access)).body?.cancel();
+      await ask('DELETE', `${access.base}/files/${encodeURIComponent(file)}`, access);
     },
     has: (file, access) => found(`${access.base}/files/${encodeURIComponent(file)}`, access),
   };
@@ -128,14 +173,13 @@ const gemini: FileStore = {
       },
       body: [about],
     });
-    await opened.body?.cancel();
     const next = URL.parse(opened.headers.get('x-goog-upload-url') ?? '');
     if (next?.origin !== base.origin) throw new StoreRefusal(502, 'The store names another host to upload to.');
     const sent = await inChunks(next.href, bytes(), size, access);
-    return await whenActive((await json(sent))['file'], began, access);
+    return await whenActive(fieldsOf(sent)['file'], began, access);
   },
   remove: async (file, access) => {
-    await (await ask('DELETE', `${access.base}/${nameIn(file)}`, access)).body?.cancel();
+    await ask('DELETE', `${access.base}/${nameIn(file)}`, access);
   },
   has: (file, access) => found(`${access.base}/${nameIn(file)}`, access),
 };
@@ -152,13 +196,12 @@ async function inChunks(
   bytes: AsyncIterable<Uint8Array>,
   size: number,
   access: StoreAccess,
-): Promise<Response> {
+): Promise<StoreAnswer> {
   let sent = 0;
   for await (const piece of pieces(bytes, chunkBytes)) {
     const isLast = sent + piece.length >= size;
     const response = await withResume(url, piece, sent, isLast, access);
     if (isLast) return response;
-    await response.body?.cancel();
     sent += piece.length;
   }
   throw new StoreRefusal(400, 'The file is shorter than it was said to be.');
@@ -172,7 +215,7 @@ async function withResume(
   offset: number,
   isLast: boolean,
   access: StoreAccess,
-): Promise<Response> {
+): Promise<StoreAnswer> {
   let done = 0;
   for (let attempt = 1; ; attempt++) {
     try {
@@ -197,7 +240,6 @@ async function withResume(
 async function receivedBy(url: string, access: StoreAccess): Promise<number> {
   const headers = { 'content-length': '0', 'x-goog-upload-command': 'query' };
   const told = await ask('POST', url, access, { headers, body: [] });
-  await told.body?.cancel();
   return Number(told.headers.get('x-goog-upload-size-received') ?? 0);
 }
 
@@ -230,7 +272,7 @@ async function whenActive(first: unknown, began: number, access: StoreAccess): P
     if (state !== 'PROCESSING') return { file: uri, expires: began + googleMs };
     if (poll >= mostPolls) throw new StoreRefusal(504, 'The file was not ready in time.');
     await pause(access.clock, 1000, access.signal);
-    file = await json(await ask('GET', `${access.base}/${name}`, access));
+    file = fieldsOf(await ask('GET', `${access.base}/${name}`, access));
   }
 }
 
