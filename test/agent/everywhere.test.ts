@@ -1,4 +1,4 @@
-// The same agent on all five wires, over a real connection: a chart, a PDF and a screenshot from tools, a change of the
+// The same agent on every wire, over a real connection: a chart, a PDF and a screenshot from tools, a change of the
 // model in the middle, faults on the way. Every body that was sent is judged by schemas nobody here wrote.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
@@ -40,6 +40,7 @@ const models = [
   'openai/gpt-5.2',
   'gemini/gemini-2.5-pro',
   'ollama/qwen3-vl',
+  'bedrock/us.anthropic.claude-sonnet-4-5-20250929-v1:0',
 ];
 
 function at(server: ScriptedServer, model: string): ModelChoice {

@@ -101,6 +101,8 @@ describe('the door', () => {
     const { requests } = await jsonOf<{ requests: { picture?: AssetId }[] }>(`/api/conversations/${conversation}`);
     const picture = requests.find((row) => row.picture)?.picture?.slice('sha256:'.length) ?? '';
     expect(await rules(`/api/assets/${picture}?edge=320`)).toBe("default-src 'none'; sandbox");
+    const kept = (await ask(`/api/assets/${picture}?edge=320`)).headers.get('cache-control');
+    expect(kept, 'no cache that others share keeps it').toMatch(/^private,/);
   });
 
   test('a listener on this machine alone answers strangers with words', async () => {

@@ -207,7 +207,8 @@ describe('a file that is no good picture is refused at the intake', () => {
     const result = await read(file('heavy.png', await noise(90, 90).png().toBuffer()), {
       limits: { imageBytes: 1000 },
     });
-    expect(result).toMatchObject({ ok: false, refusal: { code: 'too-large', limit: '1,000 bytes' } });
+    const next = 'Consider resizing or converting to JPEG.';
+    expect(result).toMatchObject({ ok: false, refusal: { code: 'too-large', limit: '1,000 bytes', next } });
     expect(result.ok ? '' : result.refusal.what).toMatch(/^Image too large: heavy\.png, \d\d,\d{3} bytes$/);
   });
 });

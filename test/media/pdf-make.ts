@@ -1,8 +1,9 @@
 // PDFs that the plain maker cannot make: objects as they are written, numbered from one, the first one the catalog.
+import { createHash } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
 
 /** A PDF of these objects. */
-export function pdfOf(objects: readonly (string | Buffer)[]): Buffer {
+export function pdfOf(objects: readonly (string | Buffer)[], trailer = ''): Buffer {
   const parts = [Buffer.from('%PDF-1.7\n')];
   const offsets: number[] = [];
   let length = parts[0]?.length ?? 0;
@@ -14,7 +15,7 @@ export function pdfOf(objects: readonly (string | Buffer)[]): Buffer {
   }
   const rows = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('');
   const size = objects.length + 1;
-  const end = `xref\n0 ${size}\n0000000000 65535 f \n${rows}trailer\n<< /Size ${size} /Root 1 0 R >>\nstartxref\n${length}\n%%EOF\n`;
+  const end = `xref\n0 ${size}\n0000000000 65535 f \n${rows}trailer\n<< /Size ${size} /Root 1 0 R ${trailer}>>\nstartxref\n${length}\n%%EOF\n`;
   return Buffer.concat([...parts, Buffer.from(end)]);
 }
 
@@ -31,6 +32,60 @@ const page = (contents: number): string =>
   `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 400] /Contents ${contents} 0 R /Resources << /Font << /F1 3 0 R >> >> >>`;
 const field = (name: string, rest: string, y: number): string =>
   `<< /Type /Annot /Subtype /Widget /Rect [20 ${y} 120 ${y + 15}] /P 4 0 R /F 4 /T (${name}) ${rest} >>`;
+
+const md5 = (...parts: Buffer[]): Buffer => createHash('md5').update(Buffer.concat(parts)).digest();
+
+function rc4(key: Buffer, data: Buffer): Buffer {
+  const box = Array.from({ length: 256 }, (_, at) => at);
+  const swap = (one: number, other: number): void => {
+    [box[one], box[other]] = [box[other] ?? 0, box[one] ?? 0];
+  };
+  for (let at = 0, to = 0; at < 256; at++) {
+    to = (to + (box[at] ?? 0) + (key[at % key.length] ?? 0)) & 255;
+    swap(at, to);
+  }
+  let [at, to] = [0, 0];
+  return data.map((byte) => {
+    at = (at + 1) & 255;
+    to = (to + (box[at] ?? 0)) & 255;
+    swap(at, to);
+    return byte ^ (box[((box[at] ?? 0) + (box[to] ?? 0)) & 255] ?? 0);
+  }) as Buffer;
+}
+
+const hex = (bytes: Buffer): string => `<${bytes.toString('hex')}>`;
+
+/** One page that says something, locked as PDF 1.4 has it: 128 bits, with this password for reading. */
+export function lockedPdf(password: string, words: string): Buffer {
+  const padding = Buffer.from('28bf4e5e4e758a4164004e56fffa01082e2e00b6d0683e802f0ca9fe6453697a', 'hex');
+  const padded = (text: string): Buffer => Buffer.concat([Buffer.from(text), padding]).subarray(0, 32);
+  const hashed = (first: Buffer): Buffer => {
+    let key = first;
+    for (let round = 0; round < 50; round++) key = md5(key);
+    return key;
+  };
+  const wrapped = (key: Buffer, data: Buffer): Buffer =>
+    Array.from({ length: 20 }, (_, round) => round).reduce(
+      (bytes, round) => rc4(key.map((byte) => byte ^ round) as Buffer, bytes),
+      data,
+    );
+  const id = md5(Buffer.from('one'));
+  const owner = wrapped(hashed(md5(padded('owner'))), padded(password));
+  const key = hashed(md5(padded(password), owner, Buffer.from([0xfc, 0xff, 0xff, 0xff]), id));
+  const user = Buffer.concat([wrapped(key, md5(padding, id)), Buffer.alloc(16)]);
+  const content = rc4(md5(key, Buffer.from([5, 0, 0, 0, 0])), Buffer.from(`BT /F1 12 Tf 20 350 Td (${words}) Tj ET`));
+  return pdfOf(
+    [
+      '<< /Type /Catalog /Pages 2 0 R >>',
+      '<< /Type /Pages /Kids [4 0 R] /Count 1 >>',
+      font,
+      page(5),
+      Buffer.concat([Buffer.from(`<< /Length ${content.length} >>\nstream\n`), content, Buffer.from('\nendstream')]),
+      `<< /Filter /Standard /V 2 /R 3 /Length 128 /P -4 /O ${hex(owner)} /U ${hex(user)} >>`,
+    ],
+    `/Encrypt 6 0 R /ID [${hex(id)} ${hex(id)}] `,
+  );
+}
 
 /** Three pages, of which the second is lost. */
 export function tornPdf(): Buffer {

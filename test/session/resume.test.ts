@@ -23,6 +23,7 @@ const models = [
   'openai/gpt-5.2',
   'openai-chat/gpt-4.1',
   'gemini/gemini-2.5-pro',
+  'bedrock/us.anthropic.claude-sonnet-4-5-20250929-v1:0',
   'ollama/qwen3-vl',
   'ollama/llama3.1',
 ] as const;
