@@ -47,18 +47,19 @@ export function remediesFor(
 }
 
 function mediaRemedies(
-  { message, unable, path }: Complaint,
+  { message, unable, orElse, path }: Complaint,
   made: Made,
   all: readonly Suspect[],
   { model, server }: { model: string; server: string },
   memory: FetchMemory,
 ): Remedy[] {
   const before = memory.learned.get(server);
-  if (unable) {
-    const stated = { ...before?.profile?.capabilities, [capabilities[unable]]: false };
+  const forgo = (kind: keyof typeof capabilities) => (): Undo => {
+    const stated = { ...before?.profile?.capabilities, [capabilities[kind]]: false };
     const learned = { ...before, profile: { ...before?.profile, capabilities: stated } };
-    return [() => remember(learned, before, server, memory)];
-  }
+    return remember(learned, before, server, memory);
+  };
+  if (unable) return [forgo(unable), ...(orElse ? [forgo(orElse)] : [])];
   const images = made.parts.reduce((sum, { known }) => sum + known.images, 0);
   const most = mostImages(message, images);
   if (most !== undefined && most < images) return [() => remember({ ...before, images: most }, before, server, memory)];

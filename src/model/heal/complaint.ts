@@ -10,6 +10,8 @@ import { redact } from '../redact.ts';
 export type Complaint = MessageError & {
   /** What the model does not take at all, in whatever form: a kind of media, or media inside results. */
   unable?: MediaKind | 'inside';
+  /** What else these words may mean: said of a place where no such thing stands, they are about every place. */
+  orElse?: MediaKind;
   /** How long an answer may be at most, where a longer one was asked for. */
   mostOutput?: number;
   /** The provider offers to leave out by itself the thinking that it does not take. */
@@ -18,7 +20,7 @@ export type Complaint = MessageError & {
 
 const signature = [
   /\b(?:invalid|missing|corrupt\w*|malformed)\b.{0,40}(?:\b|_)signature/i,
-  /signature.{0,60}\b(?:invalid|not valid|could not be verified|does not match|missing)/i,
+  /signature.{0,60}\b(?:invalid|not valid|could not be verified|does not match|missing|field required)/i,
   /thinking\W+(?:or\W+redacted_thinking\W+)?blocks.{0,80}cannot be modified/i,
   /thinking\W+is disabled.{0,80}cannot contain\W+(?:redacted_)?thinking/i,
   /final block in an assistant message cannot be\W+(?:redacted_)?thinking/i,
@@ -72,10 +74,13 @@ const medium =
   /\b(?:images?|pictures?|pdfs?|documents?|audio|videos?|media[ _-]?types?|mime[ _-]?types?|multimodal|image_url|input_image|input_file|input_audio|file_data|inline_?data|base64|pixels?|mmproj|vision)\b|'file'|content type|image_parse|invalid_image|_image\b/i;
 
 const objection =
-  /exceed|maximum|\bmax\b|at most|too (?:many|large|big|small)|unsupported|not (?:\w+ )?(?:support|enabled|allowed|valid|permitted|available)|only (?:\w+ ){0,3}(?:support|accept|allow)|(?:does|do|did) not (?:match|represent|support|accept|have)|doesn't|don't|invalid|could not|couldn't|cannot|can't|unable|fail|malformed|corrupt|appears to be|must be|unknown variant|missing|empty|password|encrypted|no pages|unrecogni[sz]ed|unexpected|expected|refus|reject|no endpoints/i;
+  /exceed|maximum|\bmax\b|at most|too (?:many|much|large|big|small)|unsupported|not (?:\w+ )?(?:support|enabled|allowed|valid|permitted|available)|only (?:\w+ ){0,3}(?:support|accept|allow)|(?:does|do|did) not (?:match|represent|support|accept|have)|doesn't|don't|invalid|could not|couldn't|cannot|can't|unable|fail|malformed|corrupt|appears to be|(?:must|should) be|unknown variant|missing|empty|password|encrypted|no pages|unrecogni[sz]ed|unexpected|expected|refus|reject|no endpoints/i;
 
+/** Amazon says it of a picture in a result, and of any picture to a model that sees none. */
+const messagesWithResults = /doesn't support the image field for user messages/i;
 /** Results take words alone; elsewhere the same media are welcome. */
 const insideResults = [
+  messagesWithResults,
   /content must be type 'text'/i,
   /output of tool call should be 'input text'/i,
   /multimodal function responses?.{0,40}not supported/i,
@@ -99,6 +104,10 @@ const unable = [
 
 const auth =
   /\bapi[ _-]?key\b.{0,60}(?:not valid|invalid|incorrect|expired|missing|not found)|(?:invalid|incorrect|missing)\b.{0,20}\bapi[ _-]?key|authentication_error|permission_error/i;
+/** Amazon's complaints about the signature of a request, which have nothing to do with thinking. */
+const signing =
+  /signature (?:expired|not yet current)|request signature we calculated|security token included in the request/i;
+const clock = /signature (?:expired|not yet current)/i;
 const overloaded = /overloaded|capacity|unavailable_error|loading model/i;
 const quota = /insufficient_quota|exceeded your current quota|credit balance is too low|billing/i;
 /** A quota that is full again soon, and one that is not. */
@@ -123,15 +132,21 @@ export function complaintOf(
   return {
     type: 'message-error',
     code,
-    message: redact(message === '' ? `The provider answered with the status ${status} and no words.` : message),
+    message: redact(message === '' ? `The provider answered with the status ${status} and no words.` : told(message)),
     retryable: isRetryable(code, status, words, asked !== undefined),
     ...(status !== undefined && { status }),
     ...(retryAfter !== undefined && { retryAfter }),
     ...(path !== undefined && { path }),
     ...(blind && { unable: blind }),
+    ...(messagesWithResults.test(words) && { orElse: 'image' as const }),
     ...mostOutputIn(message),
     ...(code === 'signature' && dropping.test(message) && { offersDrop: true }),
   };
+}
+
+/** What helps, where the provider's words do not say it. */
+function told(message: string): string {
+  return clock.test(message) ? `${message} Set the clock of this machine: it is minutes off.` : message;
 }
 
 const asksForLess = [
@@ -152,7 +167,7 @@ function mostOutputIn(message: string): { mostOutput?: number } {
 }
 
 function codeOf(status: number | undefined, words: string, path = ''): ErrorCode {
-  if (status === 401) return 'auth';
+  if (status === 401 || signing.test(words)) return 'auth';
   const refused = status === undefined || (status >= 400 && status < 500 && status !== 429);
   if (refused || status === 500) {
     // Ollama and llama.cpp answer 500 to pictures that they cannot read.

@@ -32,7 +32,8 @@ function choose(complaint: Complaint, refused: RefusedRequest, before: Repairs, 
   switch (complaint.code) {
     case 'media':
       return complaint.unable
-        ? withoutKind(complaint.unable, complaint, refused)
+        ? (withoutKind(complaint.unable, complaint, refused) ??
+            (complaint.orElse && withoutKind(complaint.orElse, complaint, refused)))
         : (fewerImages(complaint, refused) ?? lowerMedia(complaint, refused, before, remedy.found));
     case 'reference':
       return uploadAgain(complaint, refused, before) ?? lowerReferences(complaint, refused);

@@ -17,15 +17,18 @@ export function fewerImages({ message }: Complaint, { plan }: RefusedRequest): R
   return { why: message, limits: { images: most } };
 }
 
-/** `A maximum of 100 images`, `At most 1 image(s)`, `too many images: 103 > 100`. */
+const mostNamed = [
+  /(?:at most|maximum of|max(?:imum)?(?: is)?|up to|limit of|exceeds the limit of)\s+(\d+)\s+(?:images?|pictures?)/i,
+  /too (?:many images|much media).{0,60}?>\s*(\d+)/i, // too many images and documents: 103 + 1 > 100
+  /too many images.{0,40}?\bmax\w*(?: allowed)?(?: is)?:?\s+(\d+)/i, // too many images in the message, max allowed is 16
+  /\b\d+ images?,? exceed\w*.{0,20}?\b(?:limit|maximum)(?: of)?\s+(\d+)/i, // 52 images, exceeding the maximum of 50
+  /\bimage count \d+ exceeds.{0,20}?\b(?:limit|maximum)(?: of)?\s+(\d+)/i,
+  /(?:supports|allows?) (?:only )?(one|\d+) images?/i,
+];
+
+/** How many pictures the provider says that it takes. */
 export function mostImages(message: string, count: number): number | undefined {
-  const [, named] =
-    /(?:at most|maximum of|max(?:imum)?(?: is)?|up to|limit of|exceeds the limit of)\s+(\d+)\s+(?:images?|pictures?)/i.exec(
-      message,
-    ) ??
-    /too many images.{0,60}?>\s*(\d+)/i.exec(message) ??
-    /(?:supports|allows?) (?:only )?(one|\d+) images?/i.exec(message) ??
-    [];
+  const named = mostNamed.map((row) => row.exec(message)?.[1]).find((found) => found !== undefined);
   if (named !== undefined) return named === 'one' ? 1 : Number(named);
   return /too many images/i.test(message) ? Math.max(1, Math.floor(count * step)) : undefined;
 }

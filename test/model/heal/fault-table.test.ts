@@ -46,7 +46,7 @@ const morePictures =
     shown.length > most;
 const document: Reason = ({ body }) => body.includes('JVBERi');
 const inResults: Reason = ({ shown }) =>
-  shown.some(({ path }) => /\.output\[|functionResponse|content\.\d+\.content/.test(path));
+  shown.some(({ path }) => /\.output\[|functionResponse|toolResult|content\.\d+\.content/.test(path));
 const thinking: Reason = ({ body }) => body.includes('sealed-by-the-maker');
 /** Reasons that want a long conversation. */
 const long = new Set<Reason>();
@@ -71,6 +71,8 @@ const vllm = 'vllm/Qwen/Qwen2.5-VL-7B-Instruct';
 const llamacpp = 'llamacpp/qwen2.5-vl';
 const openrouter = 'openrouter/anthropic/claude-sonnet-4.5';
 const compatible = 'compatible/qwen2.5-vl';
+const nova = 'bedrock/us.amazon.nova-pro-v1:0';
+const bedrock = 'bedrock/us.anthropic.claude-sonnet-4-5-20250929-v1:0';
 
 const anthropicSays = (message: string, type = 'invalid_request_error'): object => ({
   type: 'error',
@@ -82,6 +84,7 @@ const openaiSays = (message: string, more: object = {}): object => ({
 const googleSays = (message: string, code = 400, status = 'INVALID_ARGUMENT', details?: object[]): object => ({
   error: { code, message, status, ...(details && { details }) },
 });
+const amazonSays = (message: string): object => ({ message: `The model returned the following errors: ${message}` });
 const says = (status: number, body: object | string, headers: Record<string, string> = {}): Act =>
   typeof body === 'string' ? rawBody(body, 'text/html', status) : failWith(status, body, headers); // prettier-ignore
 
@@ -108,6 +111,8 @@ const rows: Row[] = [
   ['another type, newer words', claude, picture, says(400, anthropicSays('The image was specified using the image/jpeg media type, but the image appears to be a image/png image'))],
   ['a picture in a failed result', claude, inResults, says(400, anthropicSays("messages.2.content.0.tool_result: all content must be type 'text' if 'is_error' is true"))],
   ['too many pictures', claude, morePictures(4), says(400, anthropicSays('messages: too many images and documents: 6 + 1 > 4'))],
+  ['too much media', claude, morePictures(4), says(400, anthropicSays('Too much media: 0 document pages + 6 images > 4'))],
+  ['a media type', claude, picture, at((place) => says(400, anthropicSays(`${place.replace(/\.data$/, '.media_type')}: Input should be 'image/jpeg', 'image/png', 'image/gif' or 'image/webp'`)))],
   ['an unsupported picture', chat, picture, says(400, openaiSays("You uploaded an unsupported image. Please make sure your image has of one the following formats: ['png', 'jpeg', 'gif', 'webp'].", { code: 'image_parse_error' }))],
   ['invalid data with its place', responses, picture, at((place) => says(400, openaiSays('Invalid image data.', { param: place, code: 'invalid_value' })))],
   ['invalid data somewhere in the input', responses, picture, says(400, openaiSays('Invalid image data.', { param: 'input', code: 'invalid_value' }))],
@@ -118,6 +123,8 @@ const rows: Row[] = [
   ['no projector', llamacpp, anyPicture, says(500, openaiSays('image input is not supported - hint: if this is unexpected, you may need to provide the mmproj'))],
   ['no endpoint that sees', openrouter, anyPicture, says(404, openaiSays('No endpoints found that support image input', { code: 404 }))],
   ['one picture a prompt', vllm, morePictures(1), says(400, { object: 'error', message: 'At most 1 image(s) may be provided in one prompt.', type: 'BadRequestError', param: null, code: 400 })],
+  ['pictures counted, and the most', compatible, morePictures(3), says(400, openaiSays('request contains 6 images, exceeding the maximum of 3 allowed per request'))],
+  ['an image count', vllm, morePictures(2), says(400, { object: 'error', message: 'Image count 6 exceeds limit 2 per request.', type: 'BadRequestError', param: null, code: 400 })],
   ['five pictures', groq, morePictures(3), says(400, openaiSays('Too many images provided. This model supports up to 3 images'))],
   ['Gemini cannot read it', gemini, picture, says(400, googleSays('Unable to process input image. Please retry or report in https://developers.generativeai.google/guide/troubleshooting'))],
   ['Gemini and a type', gemini, picture, says(400, googleSays('Unsupported MIME type: image/gif'))],
@@ -129,6 +136,10 @@ const rows: Row[] = [
   ['a gateway quoting its upstream', openrouter, picture, says(400, { error: { message: 'Provider returned error', code: 400, metadata: { raw: JSON.stringify(anthropicSays('messages.1.content.1.image.source.base64: image exceeds 5 MB maximum')), provider_name: 'Anthropic' } } })],
   ['a picture that cannot be downloaded', responses, picture, says(400, openaiSays('The image data you provided does not represent a valid image. Please check your input and try again.', { code: 'invalid_image' }))],
   ['a model of words', compatible, anyPicture, says(400, openaiSays('compatible-model is not a multimodal model'))],
+  ['a picture over 5 MB, through Amazon', bedrock, picture, at((place) => says(400, amazonSays(`${place.replaceAll(/\[(\d+)\]/g, '.$1')}: image exceeds 5 MB maximum: 7167852 bytes > 5242880 bytes`)))],
+  ['a format, through Amazon', bedrock, picture, at((place) => says(400, { message: `1 validation error detected: Value at '${place.replaceAll(/\[(\d+)\]/g, '.$1.member').replace('.source.bytes', '.format')}' failed to satisfy constraint: Member must satisfy enum value set: [png, jpeg, gif, webp]` }))],
+  ['another format than said, through Amazon', nova, picture, says(400, amazonSays('The provided image does not match the specified image format.'))],
+  ['too many pictures, through Amazon', bedrock, morePictures(4), says(400, amazonSays('too many images and documents: 6 + 0 > 4'))],
   // Documents
   ['too many pages', claude, document, says(400, anthropicSays('messages.2.content.0.tool_result.content.7.document: A maximum of 100 PDF pages may be provided.'))],
   ['a password', claude, document, says(400, anthropicSays('messages.2.content.0.tool_result.content.7.document.source.base64.data: The PDF specified is password protected.'))],
@@ -141,10 +152,13 @@ const rows: Row[] = [
   ['words alone in a result', responses, inResults, says(400, { error: { code: 400, message: "Output of tool call should be 'Input text'", type: 'invalid_request_error' } })],
   ['no media in a function response', gemini, inResults, says(400, googleSays('Multimodal function responses are not supported for this model.'))],
   ['pictures of users alone', responses, inResults, says(400, openaiSays("Invalid 'messages[2]'. Image URLs are only allowed for messages with role 'user', but this message with role 'tool' contains an image URL.", { param: 'messages[2]' }))],
+  ['pictures beside results alone', nova, inResults, says(400, { message: "This model doesn't support the image field for user messages. Remove image and try again." })],
+  ['no pictures at all, in the same words', nova, anyPicture, says(400, { message: "This model doesn't support the image field for user messages. Remove image and try again." })],
   // Thinking
   ['thinking bound elsewhere', claude, thinking, says(400, anthropicSays('messages.1.content.0: Invalid `signature` in `thinking` block. The block is bound to a different conversation. Remove the block, or set `thinking.block_binding.prefix_mismatch_behavior` to "drop_block".'))],
   ['thinking modified', claude, thinking, says(400, anthropicSays('messages.1.content.0: `thinking` or `redacted_thinking` blocks in the latest assistant message cannot be modified. These blocks must remain as they were in the original response.'))],
   ['thinking where it is off', claude, thinking, says(400, anthropicSays('messages.1.content.0: When thinking is disabled, an `assistant` message in the final position cannot contain `thinking`. To use thinking blocks, enable `thinking` in your request.'))],
+  ['thinking without its signature', claude, thinking, says(400, anthropicSays('messages.1.content.0.thinking.signature: Field required'))],
   ['thinking alone', claude, thinking, says(400, anthropicSays('messages.1: The final block in an assistant message cannot be `thinking`.'))],
   ['no signature', gemini, thinking, says(400, googleSays('Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly, and missing thought_signature may lead to degraded model performance.'))],
   ['a signature that is not valid', gemini, thinking, says(400, googleSays('Thought signature is not valid.'))],
@@ -163,6 +177,7 @@ const rows: Row[] = [
   ['bytes', claude, moreBytes(120_000), says(413, anthropicSays('Request exceeds the maximum size', 'request_too_large'))],
   ['payload size', gemini, moreBytes(120_000), says(400, googleSays('Request payload size exceeds the limit: 20971520 bytes.'))],
   ['a proxy and its bound', chat, moreBytes(120_000), says(413, '<html><head><title>413 Request Entity Too Large</title></head></html>')],
+  ['an input too long, through Amazon', bedrock, moreBytes(110_000), says(400, { message: 'Input is too long for requested model.' })],
   // What passes
   ['a quota by the minute, with its wait', gemini, times(1), says(429, googleSays(overQuota, 429, 'RESOURCE_EXHAUSTED', [quotaFailure('GenerateRequestsPerMinutePerProjectPerModel-FreeTier'), retryInfo('41.2s')]))],
   ['a quota by the minute, without', gemini, times(2), says(429, googleSays(overQuota, 429, 'RESOURCE_EXHAUSTED', [quotaFailure('GenerateContentInputTokensPerModelPerMinute-FreeTier')]))],

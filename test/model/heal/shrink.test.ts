@@ -48,6 +48,11 @@ describe('pictures', () => {
     ['this model supports only one image', 1],
     ['this model allows 3 images', 3],
     ['this model only allow 12 images', 12],
+    ['Too much media: 0 document pages + 102 images > 100', 100],
+    ['request contains 52 images, exceeding the maximum of 50 allowed per request', 50],
+    ['Image count 5 exceeds limit 4 per request.', 4],
+    ['too many images in the message, max allowed is 16', 16],
+    ['messages.6.content.2.image.source.base64: image exceeds 5 MB maximum: 5316852 bytes > 5242880 bytes', undefined],
     ['Too many images.', 7],
     ['too big an image', undefined],
   ])('%s', (message, most) => {
