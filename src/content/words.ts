@@ -494,6 +494,11 @@ export function mostInMessage(kind: MediaKind, most: number): string {
   return `one message holds ${most} of kind ${kind} at most`;
 }
 
+/** The same for documents beyond those that one request may hold. */
+export function mostDocuments(most: number): string {
+  return `one request holds ${most} documents at most`;
+}
+
 /** Stands for a picture that is the same as the one before it. */
 export function unchangedPicture(block: CarriedBlock): string {
   return `[${namedMedium(block)}, not shown again: the same as the picture before]`;

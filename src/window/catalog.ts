@@ -29,6 +29,8 @@ export const anyType = '*';
 type WireMedium = MediumRule & {
   /** Whether the dialect has a place for this kind inside a tool result at all. */
   insideAllowed: boolean;
+  /** Inside results only models of these vendors are shown it. */
+  insideFor?: readonly string[];
 };
 
 type WireRow = {
@@ -39,6 +41,7 @@ type WireRow = {
   maxOutputTokens: number;
   requestBytes: number;
   maxImages: number;
+  maxDocuments?: number;
   manyImages?: ManyImages;
   callId: { pattern: string; max: number };
   cache: 'marks' | 'key' | 'none';
@@ -222,11 +225,16 @@ export const wires: Record<WireName, WireRow> = {
   'bedrock-converse': {
     media: {
       // 3.75 MB and 4.5 MB of bytes. A PDF inside a result is shown to some families alone: Claude answers 200 and sees none.
-      image: medium(fourPictures, 'inside', { errorResult: 'after', maxBase64: 5_000_000, maxPerMessage: 20 }),
+      // "This model doesn't support the image field for user messages" is what others say of a picture in a result.
+      image: medium(fourPictures, 'inside', {
+        errorResult: 'after',
+        maxBase64: 5_000_000,
+        maxPerMessage: 20,
+        insideFor: ['anthropic', 'amazon', 'meta'],
+      }),
       document: medium(['application/pdf'], 'after', {
         maxBase64: 6_000_000,
         maxPages: 100,
-        maxPerMessage: 5,
         insideAllowed: true,
       }),
       audio: none,
@@ -243,6 +251,7 @@ export const wires: Record<WireName, WireRow> = {
     maxOutputTokens: 8_192,
     requestBytes: 20 * MiB,
     maxImages: 100,
+    maxDocuments: 5, // "You can't include more than 5 documents in a request."
     manyImages: { above: 20, maxEdge: 2000 },
     callId: { pattern: '^[a-zA-Z0-9_-]+$', max: 64 },
     cache: 'marks',
@@ -983,8 +992,10 @@ export const families: readonly Family[] = [
     name: 'llama-4',
     match: /^llama4/,
     wires: ['bedrock-converse'],
+    vendor: 'meta',
     vision: true,
     pdf: true,
+    maxImages: 8,
     limits: { document: { result: 'inside' } },
   },
   {
@@ -994,7 +1005,7 @@ export const families: readonly Family[] = [
     vision: true,
     pdf: true,
     bridge: true,
-    limits: { image: { result: 'after' }, document: { result: 'inside' } },
+    limits: { document: { result: 'inside' } },
   },
   {
     name: 'mistral',
@@ -1002,6 +1013,12 @@ export const families: readonly Family[] = [
     wires: ['bedrock-converse'],
     vision: false,
     bridge: true,
+  },
+  {
+    name: 'open-sight',
+    match: /^qwen3-vl|^gemma-3|^kimi-k(?:2\.[5-9]|[3-9])/,
+    wires: ['bedrock-converse'],
+    vision: true,
   },
   { name: 'qwen3', match: /^qwen3/, wires: ['bedrock-converse'], vision: false, thinking: 'switch' },
 

@@ -2,7 +2,14 @@
 // with it, so that a long conversation is looked at once.
 import type { AssetId, Block, CarriedBlock, MediaKind } from '../content/block.ts';
 import { isCarried, kindOfMedium, mediaKinds, mediumId } from '../content/block.ts';
-import { earlierLeftOut, mostInMessage, surplusPicture, tooDear, unchangedPicture } from '../content/words.ts';
+import {
+  earlierLeftOut,
+  mostDocuments,
+  mostInMessage,
+  surplusPicture,
+  tooDear,
+  unchangedPicture,
+} from '../content/words.ts';
 import type { Item } from '../message/pair.ts';
 import type { ToolSpec } from '../tool/tool.ts';
 import { mediaTokens, weightless, weightOfItem } from './budget.ts';
@@ -18,7 +25,7 @@ import type { Receipt } from './receipt.ts';
 import { renditionKey } from './rendition.ts';
 import type { Facts, Need } from './rendition.ts';
 import { unshown } from './rules.ts';
-import { documentForm, documentKey, enterForm, unlessShown } from './shown-documents.ts';
+import { documentForm, documentKey, enterForm, ifShown, unlessShown } from './shown-documents.ts';
 import type { DocumentForms } from './shown-documents.ts';
 import { kindOfShown } from './shown.ts';
 import { tokensOf } from './tokens.ts';
@@ -43,8 +50,8 @@ export type PlanContext = DecideContext & {
   profile: Profile;
   policy: MediaPolicy;
   needs: Map<string, Need>;
-  /** What the first drafts show of documents, `looked` of them. */
-  documents: { looked: number; forms: DocumentForms };
+  /** What the first drafts show of documents, `looked` of them: in which forms, and how many go as documents. */
+  documents: { looked: number; forms: DocumentForms; count: number };
 };
 
 export function openPlanContext(input: PlanContextInput, profile: Profile): PlanContext {
@@ -64,7 +71,7 @@ export function openPlanContext(input: PlanContextInput, profile: Profile): Plan
     needMore: need,
     uploads: input.uploads,
     needs,
-    documents: { looked: 0, forms: new Map() },
+    documents: { looked: 0, forms: new Map(), count: 0 },
   };
 }
 
@@ -137,10 +144,10 @@ export function decideItem(
   earlier: readonly Draft[] = [],
 ): Decision[] {
   let last = before;
-  const held = heldBeside(earlier, context.profile);
   const media = mediaOf(item);
   const hasDocument = media.some(({ block }) => documentKey(block) !== undefined);
   const shown = hasDocument ? documentsIn(earlier, context) : context.documents.forms;
+  const bounds = boundsBehind(earlier, context);
   const inside: DocumentForms = new Map();
   return media
     .map((medium) => {
@@ -152,21 +159,31 @@ export function decideItem(
         return unlessShown(block, decideMedium(block, slot, context), shown, inside);
       const settled = beyond(medium, context) ?? (repeated ? sameAgain(block, context) : undefined);
       const decided = settled ?? affordable(block, decideMedium(block, slot, context), context);
-      const decision = unlessShown(block, withinMessage(medium, decided, held, context), shown, inside);
-      hold(decision, held);
+      const decision =
+        ifShown(block, decided, shown, inside) ??
+        unlessShown(block, withinBounds(medium, decided, bounds, context), shown, inside);
+      hold(decision, bounds);
       return decision;
     })
     .filter((decision) => decision !== undefined);
 }
 
-/** How many media of each bounded kind stand in the same message of the API before what comes next: neighbours that are not
- * the assistant's are one message to some. */
-function heldBeside(earlier: readonly Draft[], profile: Profile): Map<MediaKind, number> {
-  const held = new Map(boundedKinds(profile).map((kind) => [kind, 0]));
-  if (held.size === 0) return held;
-  const beside = earlier.slice(earlier.findLastIndex(({ item }) => item.role === 'assistant') + 1);
-  for (const { decisions } of beside) for (const decision of decisions) hold(decision, held);
-  return held;
+/** How many of a kind something may hold, and how many of them it holds already. */
+type Bound = { kind: MediaKind; most: number; held: number; why: string };
+
+/** What bounds the media that come next. Neighbours that are not the assistant's are one message to some APIs. */
+function boundsBehind(earlier: readonly Draft[], { profile, documents }: PlanContext): Bound[] {
+  const inMessage = mediaKinds.flatMap((kind): Bound[] => {
+    const most = profile.media[kind].maxPerMessage;
+    return most === undefined ? [] : [{ kind, most, held: 0, why: mostInMessage(kind, most) }];
+  });
+  if (inMessage.length > 0) {
+    const beside = earlier.slice(earlier.findLastIndex(({ item }) => item.role === 'assistant') + 1);
+    for (const { decisions } of beside) for (const decision of decisions) hold(decision, inMessage);
+  }
+  const { maxDocuments: most } = profile;
+  if (most === undefined) return inMessage;
+  return [...inMessage, { kind: 'document', most, held: documents.count, why: mostDocuments(most) }];
 }
 
 /** Whether the media of an item are shown as its decisions say. */
@@ -181,41 +198,38 @@ function documentsIn(drafts: readonly Draft[], { documents }: PlanContext): Docu
     if (!showsMedia(draft)) continue;
     for (const [at, { block }] of mediaOf(draft.item).entries()) {
       const [key, decision] = [documentKey(block), draft.decisions[at]];
-      if (key !== undefined && decision && stands(decision)) enterForm(key, documentForm(decision), documents.forms);
+      if (key === undefined || !decision) continue;
+      if (stands(decision)) enterForm(key, documentForm(decision), documents.forms);
+      documents.count += countOf(decision, 'document');
     }
   }
   return documents.forms;
 }
 
-/** Where a message of the API holds only so many of a kind, what is more goes the next way down. */
-function withinMessage(
+/** Where a message or a request holds only so many of a kind, what is more goes the next way down. */
+function withinBounds(
   { block, slot }: Medium,
   first: Decision | undefined,
-  held: Map<MediaKind, number>,
+  bounds: readonly Bound[],
   context: PlanContext,
 ): Decision | undefined {
   let decision = first;
   const media = { ...context.profile.media };
-  const isFull = (kind: MediaKind): boolean =>
-    countOf(decision, kind) > 0 &&
-    (held.get(kind) ?? 0) + countOf(decision, kind) > (media[kind].maxPerMessage ?? Infinity);
-  const kinds = [...held.keys()];
-  for (let full = kinds.find(isFull); full; full = kinds.find(isFull)) {
-    const why = mostInMessage(full, media[full].maxPerMessage ?? 0);
-    media[full] = unshown(media[full]);
+  const isFull = ({ kind, most, held }: Bound): boolean => {
+    const count = countOf(decision, kind);
+    return count > 0 && held + count > most;
+  };
+  for (let full = bounds.find(isFull); full; full = bounds.find(isFull)) {
+    const { kind, why } = full;
+    media[kind] = unshown(media[kind]);
     const lower = decideMedium(block, slot, { ...context, profile: { ...context.profile, media, withheld: why } });
     decision = lower && { ...lower, why };
   }
   return decision;
 }
 
-/** The kinds of which one message of the API holds only so many. */
-function boundedKinds({ media }: Profile): MediaKind[] {
-  return mediaKinds.filter((kind) => media[kind].maxPerMessage !== undefined);
-}
-
-function hold(decision: Decision | undefined, held: Map<MediaKind, number>): void {
-  for (const [kind, count] of held) held.set(kind, count + countOf(decision, kind));
+function hold(decision: Decision | undefined, bounds: readonly Bound[]): void {
+  for (const bound of bounds) bound.held += countOf(decision, bound.kind);
 }
 
 function countOf(decision: Decision | undefined, kind: MediaKind): number {

@@ -40,6 +40,8 @@ export type Profile = {
   mostOutputTokens?: number;
   requestBytes: number;
   maxImages: number;
+  /** How many documents a request may hold, where an API counts them. */
+  maxDocuments?: number;
   /** With more pictures than this in a request, none may be larger than so many pixels. */
   manyImages?: ManyImages;
   /** The long edge of a picture whose author asked for its original, where more than the canonical size is seen. */
@@ -144,6 +146,7 @@ export function profileFor(model: string, overrides: ProfileOverrides = {}): Pro
     maxOutputTokens: overrides.maxOutputTokens ?? family.maxOutputTokens ?? base.maxOutputTokens,
     requestBytes: row.requestBytes ?? base.requestBytes,
     maxImages: Math.min(family.maxImages ?? base.maxImages, row.maxImages ?? Infinity),
+    ...(base.maxDocuments !== undefined && { maxDocuments: base.maxDocuments }),
     ...(base.manyImages && { manyImages: base.manyImages }),
     ...largeEdge(family),
     ...(family.vendor === 'openai' && { tokenizer: 'o200k' as const }),
@@ -170,7 +173,7 @@ export function profileFor(model: string, overrides: ProfileOverrides = {}): Pro
       ...overrides.dialect,
     },
   };
-  return override(profile, overrides.capabilities);
+  return override(profile, overrides.capabilities, family);
 }
 
 /** What somebody states about a model, as a digest. */
@@ -253,7 +256,7 @@ export function findFamily(id: string, wire: WireName): Family | undefined {
 function plainName(id: string): string {
   const last = id.toLowerCase().split('/').at(-1) ?? '';
   const name = last
-    .replace(/^(?:[a-z]{2,6}\.)?(?:anthropic|openai|google|meta|mistral|amazon|qwen|deepseek)\./, '')
+    .replace(/^(?:[a-z]{2,6}\.)?(?:anthropic|openai|google|meta|mistral|amazon|qwen|deepseek|moonshotai|xai)\./, '')
     .replace(/@.*$/, '')
     .replace(/-(?:\d{4}-\d{2}-\d{2}|20\d{6})(?=$|-|:)/, '');
   return name.startsWith('claude') ? name.replaceAll('.', '-') : name;
@@ -295,7 +298,7 @@ function mediaRules(family: Family, wire: WireName, row: EndpointRow): Record<Me
   const rule = (kind: MediaKind, on: boolean): MediumRule => {
     const types = on ? (family.types?.[kind] ?? base[kind].types) : [];
     if (types.length === 0) return unshown(base[kind]);
-    const inside = family.toolMedia ?? base[kind].result === 'inside';
+    const inside = family.toolMedia ?? isShownInside(base[kind], family);
     const result = base[kind].result === 'words' ? 'words' : inside && base[kind].insideAllowed ? 'inside' : 'after';
     const errorResult = result === 'inside' ? base[kind].errorResult : result;
     const carriers = carriersFor(carriersAt(row.name, kind), result);
@@ -313,6 +316,14 @@ function mediaRules(family: Family, wire: WireName, row: EndpointRow): Record<Me
   };
 }
 
+/** Whether models of a family are shown a kind of media inside results. */
+function isShownInside(
+  { result, insideFor }: (typeof wires)[WireName]['media'][MediaKind],
+  { vendor = '' }: Family,
+): boolean {
+  return result === 'inside' && (!insideFor || insideFor.includes(vendor));
+}
+
 /** A model that takes nothing inside results takes no reference there either. */
 function carriersFor({ url, file }: Carriers, result: MediumRule['result']): Carriers {
   const settle = (carried: NonNullable<Carriers['url']>): typeof carried =>
@@ -320,7 +331,7 @@ function carriersFor({ url, file }: Carriers, result: MediumRule['result']): Car
   return { ...(url && { url: settle(url) }), ...(file && { file: settle(file) }) };
 }
 
-function override(profile: Profile, stated: Partial<Capabilities> | undefined): Profile {
+function override(profile: Profile, stated: Partial<Capabilities> | undefined, family: Family): Profile {
   if (!stated) return profile;
   const base = wires[profile.wire].media;
   const kinds: [MediaKind, boolean | undefined][] = [
@@ -331,7 +342,10 @@ function override(profile: Profile, stated: Partial<Capabilities> | undefined): 
   ];
   const media = { ...profile.media };
   for (const [kind, on] of kinds) {
-    if (on === true && media[kind].types.length === 0) media[kind] = base[kind];
+    if (on === true && media[kind].types.length === 0) {
+      const hasToFollow = base[kind].result === 'inside' && !isShownInside(base[kind], family);
+      media[kind] = hasToFollow ? { ...base[kind], result: 'after', errorResult: 'after' } : base[kind];
+    }
     if (on === false) media[kind] = unshown(media[kind]);
   }
   if (stated.toolMedia !== undefined) {

@@ -30,13 +30,24 @@ export function unlessShown(
   before: DocumentForms,
   inside: DocumentForms,
 ): Decision | undefined {
+  const named = ifShown(block, decision, before, inside);
   const key = documentKey(block);
-  if (key === undefined || !decision || !stands(decision)) return decision;
+  if (named || key === undefined || !decision || !stands(decision)) return named ?? decision;
+  enterForm(key, documentForm(decision), inside);
+  return decision;
+}
+
+/** What names a document that stands there already in just this form; nothing for any other. */
+export function ifShown(
+  block: CarriedBlock,
+  decision: Decision | undefined,
+  before: DocumentForms,
+  inside: DocumentForms,
+): Decision | undefined {
+  const key = documentKey(block);
+  if (key === undefined || !decision || !stands(decision)) return undefined;
   const form = documentForm(decision);
-  if (!before.get(key)?.has(form) && !inside.get(key)?.has(form)) {
-    enterForm(key, form, inside);
-    return decision;
-  }
+  if (!before.get(key)?.has(form) && !inside.get(key)?.has(form)) return undefined;
   const text = repeatedDocument(block);
   const why = 'the same document stands in this request already';
   return { place: 'words', blocks: [{ type: 'text', text }], action: 'words', why, again: decision };

@@ -1,7 +1,14 @@
 // What is decided about one item, and what that comes to.
 import { describe, expect, test } from 'vitest';
 import type { Block, ImageBlock, MediaBlock } from '../../src/content/block.ts';
-import { earlierLeftOut, mostInMessage, surplusPicture, tooDear, unchangedPicture } from '../../src/content/words.ts';
+import {
+  earlierLeftOut,
+  mostDocuments,
+  mostInMessage,
+  surplusPicture,
+  tooDear,
+  unchangedPicture,
+} from '../../src/content/words.ts';
 import type { Item } from '../../src/message/pair.ts';
 import {
   altered,
@@ -202,6 +209,26 @@ describe('where a message of the API holds only so many of a kind', () => {
     const decided = decideItem(user(picture('a'), paper, picture('b')), context(undefined, {}, few));
     expect(decided.map(({ place }) => place)).toEqual(['inside', 'inside', 'inside']);
   });
+});
+
+test('where a request holds only so many documents, newer ones go another way, and those before them stay', () => {
+  const bedrock = profileFor('bedrock/us.anthropic.claude-sonnet-4-5-20250929-v1:0');
+  const open = context(undefined, {}, bedrock);
+  const sheet = (name: string): MediaBlock => ({ ...paper, asset: { ...paper.asset, id: picture(name).asset.id } });
+  const answered: Item = { role: 'assistant', content: [words], model: '' };
+  const drafts: Draft[] = [];
+  for (const name of ['a', 'b', 'c', 'd', 'e', 'f', 'a'])
+    for (const item of [user(sheet(name)), answered])
+      drafts.push({ item, decisions: decideItem(item, open, undefined, drafts) });
+  const told = drafts.flatMap(({ decisions }) => decisions.map(({ blocks }) => blocks[0]?.type));
+  expect(told.slice(0, 5)).toEqual(['document', 'document', 'document', 'document', 'document']);
+  expect(drafts[10]?.decisions).toEqual([]); // its pages are asked for
+  expect([...open.needs.values()]).toMatchObject([{ to: 'pages' }]);
+  expect(drafts[12]?.decisions).toMatchObject([{ action: 'words', again: { blocks: [{ type: 'document' }] } }]);
+  const withPages = context(undefined, { facts: new Map([[[...open.needs.keys()][0] ?? '', { ok: true as const, value: [picture('page')] }]]) }, bedrock); // prettier-ignore
+  const sixth = decideItem(user(sheet('f')), withPages, undefined, drafts.slice(0, 10));
+  expect(sixth).toMatchObject([{ why: mostDocuments(5) }]);
+  expect(sixth[0]?.blocks.some(({ type }) => type === 'image')).toBe(true);
 });
 
 describe('a draft', () => {

@@ -191,7 +191,29 @@ describe('media', () => {
     expect(places('anthropic/claude-sonnet-5', 'audio')).toEqual(['words', 'words', 'words']);
     expect(places('openai-chat/gpt-4o-audio-preview', 'audio')).toEqual(['after', 'after', 'inside']);
     expect(places('bedrock/us.meta.llama4-maverick-v1:0', 'document')[0]).toBe('inside');
+    expect(places('bedrock/us.meta.llama4-maverick-v1:0', 'image')).toEqual(['inside', 'after', 'inside']);
+    expect(places('bedrock/us.anthropic.claude-sonnet-4-6', 'image')).toEqual(['inside', 'after', 'inside']);
+    expect(places('bedrock/us.amazon.nova-2-lite-v1:0', 'image')).toEqual(['inside', 'after', 'inside']);
     expect(places('mistral/unheard-of', 'document')).toEqual(['after', 'after', 'inside']);
+  });
+
+  test.each([
+    'us.openai.gpt-5.6-sol',
+    'global.openai.gpt-6-astra',
+    'us.mistral.pixtral-large-2502-v1:0',
+    'qwen.qwen3-vl-235b-a22b',
+    'google.gemma-3-27b-it',
+    'moonshotai.kimi-k2.5',
+    'xai.grok-4',
+  ])('on Bedrock %s sees pictures beside results, and none in them', (id) => {
+    expect(places(`bedrock/${id}`, 'image')).toEqual(['after', 'after', 'inside']);
+  });
+
+  test('that somebody says an unknown model of Bedrock sees follow its results', () => {
+    const { image } = profileFor('bedrock/nobody.knows-it', { capabilities: { vision: true } }).media;
+    expect([image.result, image.errorResult, image.user]).toEqual(['after', 'after', 'inside']);
+    const asked = profileFor('bedrock/nobody.knows-it', { capabilities: { vision: true, toolMedia: true } }).media;
+    expect(asked.image.result).toBe('inside');
   });
 
   test('are bounded by the endpoint, and read in the types of the family', () => {
