@@ -74,7 +74,7 @@ const medium =
   /\b(?:images?|pictures?|pdfs?|documents?|audio|videos?|media[ _-]?types?|mime[ _-]?types?|multimodal|image_url|input_image|input_file|input_audio|file_data|inline_?data|base64|pixels?|mmproj|vision)\b|'file'|content type|image_parse|invalid_image|_image\b/i;
 
 const objection =
-  /exceed|maximum|\bmax\b|at most|too (?:many|much|large|big|small)|unsupported|not (?:\w+ )?(?:support|enabled|allowed|valid|permitted|available)|only (?:\w+ ){0,3}(?:support|accept|allow)|(?:does|do|did) not (?:match|represent|support|accept|have)|doesn't|don't|invalid|could not|couldn't|cannot|can't|unable|fail|malformed|corrupt|appears to be|(?:must|should) be|unknown variant|missing|empty|password|encrypted|no pages|unrecogni[sz]ed|unexpected|expected|refus|reject|no endpoints/i;
+  /exceed|maximum|\bmax\b|at most|too (?:many|much|large|big|small)|unsupported|not (?:\w+ )?(?:support|enabled|allowed|valid|permitted|available|loaded)|only (?:\w+ ){0,3}(?:support|accept|allow)|(?:does|do|did) not (?:match|represent|support|accept|have)|doesn't|don't|invalid|could not|couldn't|cannot|can't|unable|fail|malformed|corrupt|appears to be|(?:must|should) be|unknown variant|missing|empty|password|encrypted|no pages|unrecogni[sz]ed|unexpected|expected|refus|reject|no endpoints/i;
 
 /** Amazon says it of a picture in a result, and of any picture to a model that sees none. */
 const messagesWithResults = /doesn't support the image field for user messages/i;
@@ -99,7 +99,7 @@ const unable = [
   ),
   new RegExp(`no endpoints found that support ${kindWords}`, 'i'),
   new RegExp(`missing data required for ${kindWords} input`, 'i'),
-  /only supports? text|expected `?text`?|not a multimodal model/i,
+  /only supports? text|expected `?text`?|not a multimodal model|vision add-on is not loaded/i,
 ];
 
 const auth =

@@ -36,6 +36,7 @@ const rows: Row[] = [
   ['no eyes', 400, openai('Invalid content type. image_url is only supported by certain models.', { param: 'messages.[0].content.[1].type' }), 'media', { unable: 'image' }],
   ['DeepSeek without eyes', 400, openai('Failed to deserialize the JSON body into the target type: messages[1]: unknown variant `image_url`, expected `text` at line 1 column 99'), 'media', { unable: 'image' }],
   ['llama.cpp without a projector', 500, openai('image input is not supported - hint: if this is unexpected, you may need to provide the mmproj'), 'media', { unable: 'image' }],
+  ['LM Studio without eyes', 400, { error: { message: 'Error in iterating prediction stream: ValueError: Vision add-on is not loaded, but images were provided for processing' } }, 'media', { unable: 'image' }],
   ['OpenRouter without eyes', 404, openai('No endpoints found that support image input', { code: 404 }), 'media', { unable: 'image' }],
   ['vLLM and its limit', 400, { object: 'error', message: 'At most 1 image(s) may be provided in one prompt.', type: 'BadRequestError', param: null, code: 400 }, 'media'],
   ['Groq and its limit', 400, openai('Too many images provided. This model supports up to 5 images'), 'media'],

@@ -120,6 +120,8 @@ const rows: Row[] = [
   ['an invalid data URL', chat, picture, at((place) => says(400, openaiSays(`Invalid '${place}'. Expected a base64-encoded data URL with an image MIME type, but got unsupported MIME type 'image/bmp'.`, { param: place })))],
   ['no eyes', chat, anyPicture, says(400, openaiSays('Invalid content type. image_url is only supported by certain models.', { param: 'messages.[3].content.[1].type' }))],
   ['an unknown variant', compatible, anyPicture, says(400, openaiSays('Failed to deserialize the JSON body into the target type: messages[3]: unknown variant `image_url`, expected `text` at line 1 column 99'))],
+  ['no add-on for vision, and all is well', 'lmstudio/qwen2.5-vl', anyPicture, says(200, { error: { message: 'Error in iterating prediction stream: ValueError: Vision add-on is not loaded, but images were provided for processing' } })],
+  ['no images, in other words', 'lmstudio/qwen2.5-vl', anyPicture, says(400, { error: 'Model does not support images. Please use a model that does.' })],
   ['no projector', llamacpp, anyPicture, says(500, openaiSays('image input is not supported - hint: if this is unexpected, you may need to provide the mmproj'))],
   ['no endpoint that sees', openrouter, anyPicture, says(404, openaiSays('No endpoints found that support image input', { code: 404 }))],
   ['one picture a prompt', vllm, morePictures(1), says(400, { object: 'error', message: 'At most 1 image(s) may be provided in one prompt.', type: 'BadRequestError', param: null, code: 400 })],
