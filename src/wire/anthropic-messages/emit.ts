@@ -106,9 +106,11 @@ function itemOf(block: Block): object | undefined {
   }
 }
 
-/** Words, thoughts and calls have deltas. An item that is only passed on comes whole. */
+/** Words, thoughts and calls have deltas. An item that is only passed on comes whole. That a thought of another provider is
+ * hidden shows only at its end. */
 function comesInPieces(block: Block): boolean {
-  return block.type === 'text' || block.type === 'call' || (block.type === 'thinking' && !block.redacted);
+  if (block.type === 'thinking') return ownItem(block, wire)?.['type'] !== 'redacted_thinking';
+  return block.type === 'text' || block.type === 'call';
 }
 
 /** A block that comes in pieces, before the first of them; with what else is known of it. */
