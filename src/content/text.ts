@@ -1,8 +1,9 @@
 // Text on its way to a model: cut between characters, never inside one, and always well-formed.
 
-/** At most so many UTF-16 units, never ending in half a character. */
+/** At most so many UTF-16 units, never ending in half a character; nothing where there is less than no room. */
 export function cutText(text: string, max: number): string {
   if (text.length <= max) return text;
+  if (max <= 0) return '';
   const last = text.charCodeAt(max - 1);
   return text.slice(0, last >= 0xd800 && last <= 0xdbff ? max - 1 : max);
 }

@@ -833,6 +833,9 @@ describe('words with their pictures', () => {
       action: 'text',
       why: `${takesNoDocument(claude.id)}; 1 of its pictures stand behind the cut`,
     });
+    const facts = { illustrated: gives(text('abc'), inner, text('defg'), second, text('all that follows'), second) };
+    const behind = decided(short, letter, { facts }).blocks.slice(1);
+    expect(behind).toStrictEqual([text('abc'), text(pictureLabel(inner)), shownAs(inner), text('de')]);
     const whole = decided(short, letter, { facts: { illustrated: gives(text('abcde'), inner) } });
     expect(whole.blocks.map(({ type }) => type)).toEqual(['text', 'text', 'text', 'image']);
     expect(whole.blocks[0]).toStrictEqual(text(textHeading(letter)));
