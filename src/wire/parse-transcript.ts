@@ -26,7 +26,7 @@ export function parseTranscript(value: unknown): Read<TranscriptInput> {
   if (deeperThan(value, maxDepth)) return wrong('it is nested too deeply', `${maxDepth} levels`);
   if (value['version'] !== undefined && value['version'] !== 1)
     return wrong(`its version is ${JSON.stringify(value['version'])}`, '1');
-  if (value['system'] !== undefined && typeof value['system'] !== 'string') return wrong('"system" is not a string');
+  if (typeof (value['system'] ?? '') !== 'string') return wrong('"system" is not a string');
   if (!Array.isArray(value['messages'])) return wrong('"messages" is missing or not an array');
   const tools = value['tools'] ?? [];
   if (!Array.isArray(tools)) return wrong('"tools" is not an array');
@@ -197,9 +197,13 @@ function parseToolResult(value: Record<string, unknown>, before: readonly Messag
 
 /** The name of the tool that a call with this id asked for. */
 function calledName(callId: string, before: readonly MessageInput[]): string | undefined {
-  const blocks = before.flatMap(({ content }) => (Array.isArray(content) ? (content as BlockInput[]) : []));
-  const call = blocks.findLast((block) => block.type === 'call' && block.id === callId);
-  return call?.type === 'call' ? call.name : undefined;
+  for (let at = before.length - 1; at >= 0; at--) {
+    const content: unknown = before[at]?.content;
+    const blocks = Array.isArray(content) ? (content as BlockInput[]) : [];
+    const call = blocks.findLast((block) => block.type === 'call' && block.id === callId);
+    if (call?.type === 'call') return call.name;
+  }
+  return undefined;
 }
 
 function parseContent(value: unknown, model?: string): BlockInput[] | string {

@@ -1,6 +1,7 @@
 // Transcripts in the spelling of other APIs: calls and results arrive as what they are.
 import { expect, test } from 'vitest';
 import { parseTranscript } from '../../src/wire/parse-transcript.ts';
+import { cpuMs } from '../cpu.ts';
 
 function messagesOf(messages: unknown[]): unknown {
   const read = parseTranscript({ messages });
@@ -24,6 +25,23 @@ test('a tool message without a name takes the name of its call', () => {
   expect(messagesOf([asked, answered])).toMatchObject([{}, { role: 'tool', callId: 'c1', name: 'look' }]);
 });
 
+const talk = (turns: number): unknown[] =>
+  Array.from({ length: turns }, (_, at) => [
+    {
+      role: 'assistant',
+      tool_calls: [{ id: `c${at}`, type: 'function', function: { name: 'look', arguments: '{}' } }],
+    },
+    { role: 'tool', tool_call_id: `c${at}`, content: 'a door' },
+  ]).flat();
+
+const reading = async (turns: number): Promise<number> => await cpuMs(() => messagesOf(talk(turns)));
+
+test('a long conversation costs what it says, and not what it says times its length', async () => {
+  await reading(1000); // compiled
+  const few = await reading(1000);
+  expect(await reading(16_000)).toBeLessThan(200 + 60 * few); // 16 times as many; each looking at each would be 256
+});
+
 test('results inside a user message are results, and the words beside them stay the words of the user', () => {
   const asked = { role: 'assistant', content: [{ type: 'tool_use', id: 'c1', name: 'look', input: { at: 'door' } }] };
   const answered = {
@@ -38,6 +56,11 @@ test('results inside a user message are results, and the words beside them stay 
     { role: 'tool', callId: 'c1', name: 'look', isError: true, content: [{ type: 'text', text: 'locked' }] },
     { role: 'user', content: [{ type: 'text', text: 'try again' }] },
   ]);
+});
+
+test('fields that are null are left out', () => {
+  const messages = [{ role: 'user', content: 'Hi.' }];
+  expect(parseTranscript({ system: null, tools: null, messages })).toEqual(parseTranscript({ messages }));
 });
 
 test('what is for the user only does not reach the model', () => {
