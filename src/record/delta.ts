@@ -73,17 +73,17 @@ function isSame(one: unknown, other: unknown): boolean {
 
 /** Texts of JSON against those before: the longest runs in order, what is new in between. */
 export function listDelta(before: readonly string[], now: readonly string[]): Delta<unknown> {
-  const places = new Map<string, number[]>();
+  let places: Map<string | undefined, number[]> | undefined;
   const out: ([number, number] | object)[] = [];
   let last: [number, number] | undefined;
-  let [open, looked] = [false, false];
+  let open = false;
   for (const text of now) {
     const next = last ? last[0] + last[1] : 0;
     let from = before[next] === text ? next : -1;
     if (from < 0) {
-      if (!looked) for (const [at, old] of before.entries()) places.set(old, [...(places.get(old) ?? []), at]);
-      looked = true;
-      from = places.get(text)?.find((at) => at >= next) ?? places.get(text)?.[0] ?? -1;
+      places ??= Map.groupBy(before.keys(), (at) => before[at]);
+      const found = places.get(text);
+      from = found?.find((at) => at >= next) ?? found?.[0] ?? -1;
     }
     if (open && last && from === last[0] + last[1]) last[1]++;
     else if (from >= 0) out.push((last = [from, 1]));

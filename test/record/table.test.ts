@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { memoryAssets } from '../../src/content/memory-assets.ts';
 import { keptBody } from '../../src/record/body.ts';
+import { listDelta } from '../../src/record/delta.ts';
 import { foreignBody } from '../../src/record/foreign.ts';
 import { keeper } from '../../src/record/keeper.ts';
 import type { Ended, RequestRecord } from '../../src/record/record.ts';
@@ -13,6 +14,7 @@ import type { RequestTable } from '../../src/record/table.ts';
 import { memorySessions, openJsonLines, openSessions } from '../../src/session/store.ts';
 import type { SessionStore } from '../../src/session/store.ts';
 import { dataUri } from '../../src/wire/json-slots.ts';
+import { cpuMs } from '../cpu.ts';
 
 const homes: string[] = [];
 
@@ -269,4 +271,17 @@ test.each([
   expect(JSON.stringify(chain)).not.toContain(key);
   expect(chain[0]?.masked).toBeGreaterThan(0);
   expect(typeof replayChain(chain)).toBe('object');
+});
+
+async function compared(count: number): Promise<number> {
+  const before = Array.from({ length: count }, () => '{"action":"left-out"}');
+  return await cpuMs(() => {
+    expect(listDelta(before, [...before, '{"action":"inside"}'])).toEqual([[0, count], { action: 'inside' }]);
+  });
+}
+
+test('a list of many that are alike is compared with the one before it in one go', async () => {
+  await compared(2000); // compiled
+  const few = await compared(2000);
+  expect(await compared(64_000)).toBeLessThan(200 + 100 * few); // 32 times as many; each beside each would be 1024
 });
