@@ -16,7 +16,7 @@ import type { Floors } from './decide.ts';
 import { decideItem, marksOf, mediaOf, openPlanContext } from './draft.ts';
 import type { PlanContext, Draft } from './draft.ts';
 import { reshown } from './repeated.ts';
-import { pictureBefore } from './retention.ts';
+import { lastPicture, pictureBefore } from './retention.ts';
 import { digestOf, frameDigests, recall, record } from './ledger.ts';
 import type { FrameDigests, Ledger, LedgerItem, Recall } from './ledger.ts';
 import { legibleMedia } from './rendition.ts';
@@ -188,8 +188,12 @@ function draftAll(
 
   const context = openPlanContext({ ...shared, floors }, profile);
   let drafts = reused;
-  for (let index = drafts.length; index < items.length; index++)
-    drafts.push(draftOf(items, drafts, known, input, context));
+  const isNoted = policy?.unchanged === 'note';
+  let last = isNoted ? pictureBefore(items, drafts.length) : undefined;
+  for (const item of items.slice(drafts.length)) {
+    drafts.push(draftOf(item, drafts, known, input, { context, last }));
+    if (isNoted) last = lastPicture(item) ?? last;
+  }
   if (lower.size > 0) for (const [index, draft] of reshown(drafts)) drafts[index] = draft;
   if (context.needs.size > 0) return { needs: [...context.needs.values()] };
   if (lower.size > 0 && profile.boundThinking) {
@@ -208,22 +212,20 @@ function uploadsFor({ uploads, transcript, ledger }: PlanInput): 'worth' | 'need
   return (transcript.tools?.length ?? 0) > 0 || ledger !== undefined ? 'worth' : 'needed';
 }
 
-/** An item as it was decided before, or as it is decided now. */
+/** An item as it was decided before, or as it is decided now; `last`: the picture before it, where that counts. */
 function draftOf(
-  items: readonly Item[],
+  item: Item,
   drafts: readonly Draft[],
   known: Recall,
   input: PlanInput,
-  context: PlanContext,
+  { context, last }: { context: PlanContext; last: string | undefined },
 ): Draft {
   const index = drafts.length;
-  const item = items[index] as Item;
   const before = known.items[index];
   if (before) {
     const decisions = input.lower ? decideAgain(item, before.decisions, input.lower, context) : before.decisions;
     return { item, decisions, ...marksOf(before) };
   }
-  const last = input.policy?.unchanged === 'note' ? pictureBefore(items, index) : undefined;
   const unbound = context.profile.boundThinking && index < known.sent;
   return { item, decisions: decideItem(item, context, last, drafts), ...(unbound && { unbound }) };
 }

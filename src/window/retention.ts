@@ -76,9 +76,15 @@ export function newestPicture(drafts: readonly Draft[]): [number, number] | unde
 
 /** The last picture before an item of the conversation, for telling whether anything has changed since. */
 export function pictureBefore(items: readonly Item[], index: number): string | undefined {
-  for (const item of items.slice(0, index).toReversed()) {
-    const found = mediaOf(item).findLast(({ block }) => kindOfMedium(block) === 'image');
-    if (found) return mediumId(found.block);
+  for (let at = Math.min(index, items.length) - 1; at >= 0; at--) {
+    const found = lastPicture(items[at] as Item);
+    if (found !== undefined) return found;
   }
   return undefined;
+}
+
+/** The last picture of an item. */
+export function lastPicture(item: Item): string | undefined {
+  const found = mediaOf(item).findLast(({ block }) => kindOfMedium(block) === 'image');
+  return found && mediumId(found.block);
 }

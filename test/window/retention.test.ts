@@ -12,6 +12,7 @@ import type { PlanInput, PlanResult } from '../../src/window/plan.ts';
 import { profileFor } from '../../src/window/profile.ts';
 import { renditionKey } from '../../src/window/rendition.ts';
 import type { Fact } from '../../src/window/rendition.ts';
+import { cpuMs } from '../cpu.ts';
 import { put } from '../laws/world.ts';
 
 const claude = profileFor('anthropic/claude-sonnet-4-5');
@@ -366,6 +367,20 @@ test('the picture before an item is that of the nearest item that has one', () =
   expect([0, 1, 2].map(before)).toEqual([undefined, undefined, undefined]);
   expect(before(3)).toBe(shot('first').asset.id);
   expect([5, 7, 99].map(before)).toEqual(Array.from({ length: 3 }, () => shot('third').asset.id));
+});
+
+const idle = (count: number): Message[] =>
+  Array.from({ length: count }, (_, at) => ({ role: 'user', content: [{ type: 'text', text: `word ${at}` }] }));
+
+const looked = async (count: number): Promise<number> =>
+  await cpuMs(() =>
+    plan({ transcript: { version: 1, messages: idle(count) }, profile: claude, policy: { unchanged: 'note' } }),
+  );
+
+test('a conversation without pictures is not searched for one at each of its messages', async () => {
+  await looked(500); // compiled
+  const few = await looked(500);
+  expect(await looked(8000)).toBeLessThan(200 + 60 * few); // 16 times as many; each looking at each would be 256
 });
 
 function media(drafts: Draft[], policy: MediaPolicy): [number, number][] {
