@@ -86,9 +86,10 @@ export function errorOf(value: unknown, status?: number): ProviderError | undefi
   if (typeof error === 'string') return told({ message: error }, status);
   if (isRecord(error)) return told(isRecord(error['error']) ? error['error'] : error, status); // SDKs wrap it once more
   if (value['type'] === 'error' || value['object'] === 'error') return told(value, status);
-  // Amazon has nothing but the sentence in its bodies, in two spellings.
-  const sentence = status === undefined ? undefined : (value['message'] ?? value['Message']);
-  return typeof sentence === 'string' ? told({ message: sentence }, status) : undefined;
+  // Amazon has nothing but the sentence in its bodies, in two spellings; servers written in Python call it a detail.
+  const said = status === undefined ? undefined : (value['message'] ?? value['Message'] ?? value['detail']);
+  if (said === undefined || said === null) return undefined;
+  return told({ message: typeof said === 'string' ? said : JSON.stringify(said) }, status);
 }
 
 function told(error: Record<string, unknown>, given: number | undefined): ProviderError {

@@ -430,6 +430,12 @@ describe('decodeEvents takes', () => {
       { code: 'not-found', status: 404, message: 'Oh.' },
     ],
     [
+      'a complaint about a field, as Mistral and vLLM put it',
+      () =>
+        Response.json({ detail: [{ loc: ['body', 'seed'], msg: 'Extra inputs are not permitted' }] }, { status: 422 }),
+      { code: 'invalid', status: 422, message: expect.stringContaining('Extra inputs are not permitted') as string },
+    ],
+    [
       'a page instead of an answer',
       () => new Response('<html>Bad Gateway</html>', { status: 502 }),
       { code: 'server', status: 502 },
