@@ -193,6 +193,20 @@ test('goes back as it came: the thinking and the calls of Ollama', () => {
   const events = [
     { ...line, message: { role: 'assistant', content: '', thinking: 'Hm' }, done: false },
     { ...line, message: { role: 'assistant', content: '', thinking: '.' }, done: false },
+test('a text that stayed empty does not go back: no text may be empty', () => {
+  const events = [
+    { type: 'message_start', message: { id: 'm', usage: {} } },
+    { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '', citations: [] } },
+    { type: 'content_block_stop', index: 0 },
+    { type: 'content_block_start', index: 1, content_block: { type: 'tool_use', id: 'c', name: 'look', input: {} } },
+    { type: 'content_block_stop', index: 1 },
+    { type: 'message_delta', delta: { stop_reason: 'tool_use' }, usage: {} },
+    { type: 'message_stop' },
+  ];
+  const content = [{ type: 'tool_use', id: 'c', name: 'look', input: {} }];
+  expect(sentAgain('anthropic-messages', events)).toEqual([{ role: 'assistant', content }]);
+});
+
     { ...line, message: { role: 'assistant', content: '', tool_calls: [call] }, done: false },
     { ...line, message: { role: 'assistant', content: '' }, done: true, done_reason: 'stop' },
   ];

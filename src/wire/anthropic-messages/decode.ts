@@ -141,7 +141,8 @@ function closeBlock({ index, item, json: its }: Open, answer: AnswerBuilder): vo
 function blockOf(item: Fields, answer: AnswerBuilder): Block {
   switch (item['type']) {
     case 'text': {
-      const plain = holdsOnly(item, ['type', 'text']);
+      // Without words there is nothing that could go back: no text may be empty.
+      const plain = holdsOnly(item, ['type', 'text']) || fieldText(item, 'text').trim() === '';
       const citations = listAt(item, 'citations').filter(isRecord).map(citationOf);
       const sources = citations.length > 0 ? { citations } : {};
       return { type: 'text', text: fieldText(item, 'text'), ...sources, ...(!plain && { seal: answer.seal(item) }) };
