@@ -168,6 +168,12 @@ test('goes back as it came: what OpenRouter tells of its reasoning, in pieces', 
   ]);
 });
 
+test('a message of Chat Completions has words, however few, unless it has calls', () => {
+  const thought = { role: 'assistant', content: null, reasoning_content: 'Hm.' };
+  const body = { id: 'x', choices: [{ index: 0, message: thought, finish_reason: 'length' }] };
+  expect(sentAgain('openai-chat', [body])).toEqual([{ ...thought, content: '' }]);
+});
+
 describe('reasoning of the Responses API', () => {
   const call = { type: 'function_call', id: 'fc_1', call_id: 'c1', name: 'look', arguments: '{}', status: 'completed' };
   const reasoning = { type: 'reasoning', id: 'rs_1', summary: [{ type: 'summary_text', text: 'Hm.' }] };
@@ -187,12 +193,6 @@ describe('reasoning of the Responses API', () => {
   });
 });
 
-test('goes back as it came: the thinking and the calls of Ollama', () => {
-  const line = { model: 'qwen3-vl', created_at: '2026-01-01T00:00:00.000000001Z' };
-  const call = { function: { name: 'look', arguments: { at: 'me' } } };
-  const events = [
-    { ...line, message: { role: 'assistant', content: '', thinking: 'Hm' }, done: false },
-    { ...line, message: { role: 'assistant', content: '', thinking: '.' }, done: false },
 test('a text that stayed empty does not go back: no text may be empty', () => {
   const events = [
     { type: 'message_start', message: { id: 'm', usage: {} } },
@@ -207,6 +207,12 @@ test('a text that stayed empty does not go back: no text may be empty', () => {
   expect(sentAgain('anthropic-messages', events)).toEqual([{ role: 'assistant', content }]);
 });
 
+test('goes back as it came: the thinking and the calls of Ollama', () => {
+  const line = { model: 'qwen3-vl', created_at: '2026-01-01T00:00:00.000000001Z' };
+  const call = { function: { name: 'look', arguments: { at: 'me' } } };
+  const events = [
+    { ...line, message: { role: 'assistant', content: '', thinking: 'Hm' }, done: false },
+    { ...line, message: { role: 'assistant', content: '', thinking: '.' }, done: false },
     { ...line, message: { role: 'assistant', content: '', tool_calls: [call] }, done: false },
     { ...line, message: { role: 'assistant', content: '' }, done: true, done_reason: 'stop' },
   ];

@@ -100,7 +100,7 @@ function assistant(content: readonly Said[], { reasoning }: Dialect): ChatMessag
   });
   return {
     role: 'assistant',
-    content: text === '' ? null : text,
+    content: text === '' && calls.length > 0 ? null : text, // which only calls can stand in for
     ...(calls.length > 0 && { tool_calls: calls }),
     ...(reasoning !== undefined && { [reasoning]: '' }),
     ...echoed(content),
