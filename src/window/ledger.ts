@@ -82,6 +82,7 @@ export function recall(
   const changed: CheckpointReason[] = ledger.current === profile.model ? [] : ['model-changed'];
   const entry = ledger.entries[profile.model];
   if (!entry) return { ...anew, reasons: changed };
+  if (!isEntry(entry)) return { ...anew, reasons: ['upgraded'] };
   const sent = entry.items.length;
   const broken = brokenBy(entry, frame, profile);
   const floors = new Map(Object.entries(entry.floors ?? {}) as [MediumId, number][]);
@@ -115,6 +116,11 @@ export function recall(
     estimate,
     reasons: [...changed, ...reason],
   };
+}
+
+/** Whoever stores JSON may lose some of it, or change it by hand. */
+function isEntry(entry: unknown): boolean {
+  return isRecord(entry) && isRecord(entry['profile']) && Array.isArray(entry['items']);
 }
 
 function editedAt(remembered: readonly LedgerItem[], items: readonly Item[], same: number): number {

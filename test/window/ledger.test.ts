@@ -225,6 +225,8 @@ describe('what is kept is what is recalled', () => {
     ['a text', 'ledger' as never],
     ['a later version', { ...kept(), version: 2 as never }],
     ['no entries', { version: 1, current: model } as never],
+    ['an entry without what it was', { version: 1, current: model, entries: { [model]: {} } } as never],
+    ['an entry without its items', { ...kept(), entries: { [model]: { ...entryOf(kept()), items: null } } } as never],
   ])('%s in its place is none of ours', (_name, ledger) => {
     expect(recalled(ledger as Ledger)).toMatchObject({ items: [], reasons: ['upgraded'] });
   });
