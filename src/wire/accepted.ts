@@ -129,9 +129,11 @@ export function calledName(messages: readonly Heard[], callId: string): string |
   return undefined;
 }
 
-/** The parts of a message in OpenAI's spelling. */
+/** The parts of a message in OpenAI's spelling; a refusal is words, too. */
 export function partsOf(given: unknown, speaker: Speaker): BlockInput[] {
-  return list(given).map((part) => {
+  return list(given).map((part): BlockInput => {
+    const declined = isRecord(part) && part['type'] === 'refusal' ? string(part['refusal']) : undefined;
+    if (declined !== undefined) return { type: 'text', text: declined };
     const block = parseBlock(part);
     return block && block.type !== 'call' && block.type !== 'thinking' ? ownedBy(block, speaker) : unknownPart(part);
   });

@@ -97,6 +97,8 @@ describe('what a model said', () => {
     ['code that the provider ran', 'gemini', { role: 'model', parts: [{ executableCode: { code: '1' } }] }, [{ type: 'sealed', ...sealed({ executableCode: { code: '1' } }) }]],
     ['a thought', 'ollama', { role: 'assistant', content: '', thinking: 'Hm.' }, [{ type: 'thinking', text: 'Hm.', ...sealed({ thinking: 'Hm.' }) }]],
   ]; // prettier-ignore
+    ['a refusal', 'openai-chat', { role: 'assistant', content: [{ type: 'refusal', refusal: 'No.' }] }, [{ type: 'text', text: 'No.' }]],
+    ['a refusal', 'openai-responses', { type: 'message', role: 'assistant', content: [{ type: 'refusal', refusal: 'No.' }] }, [{ type: 'text', text: 'No.' }]],
   test.each(rows)('%s (%s)', (_what, wire, item, expected) => {
     const [heard] = messages(wire, [item]);
     expect(heard).toMatchObject({ role: 'assistant', model: 'there/m', content: expected });

@@ -98,8 +98,7 @@ function readItem(item: Fields, before: readonly Heard[], speaker: Speaker): Hea
 function spoken(item: Fields, speaker: Speaker): BlockInput {
   const { type, role, content, call_id, name } = item;
   if (role === 'assistant') {
-    const parts =
-      typeof content === 'string' ? [content] : list(content).map((part) => (isRecord(part) ? part['text'] : part));
+    const parts = typeof content === 'string' ? [content] : list(content).map(wordsIn);
     const text = parts.filter((part) => typeof part === 'string').join('\n');
     return said({ type: 'text', text }, item, { role, content: text }, speaker);
   }
@@ -117,6 +116,11 @@ function spoken(item: Fields, speaker: Speaker): BlockInput {
   if (type !== 'reasoning') return computerCall(item, (own) => sealOf(own, speaker)) ?? opaque(item, speaker);
   const summary = list(item['summary']).map((part) => (isRecord(part) ? string(part['text']) : undefined));
   return said({ type: 'thinking', text: summary.filter(Boolean).join('\n') }, item, undefined, speaker);
+}
+
+/** A refusal stands in a part of its own. */
+function wordsIn(part: unknown): unknown {
+  return isRecord(part) ? (part['text'] ?? part['refusal']) : part;
 }
 
 function takeOptions(fields: Taker): RequestOptions {
