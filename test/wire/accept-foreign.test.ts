@@ -153,6 +153,25 @@ describe('results', () => {
 
   const twice: [WireName, object[]][] = [
     ['gemini', [
+  test('Gemini: an id that is empty is none', () => {
+    const [said, ...results] = messages('gemini', [
+      { role: 'model', parts: ['shot', 'read'].map((name) => ({ functionCall: { id: '', name, args: {} } })) },
+      {
+        role: 'user',
+        parts: [
+          { functionResponse: { id: '', name: 'shot', response: { output: 'one' } } },
+          { functionResponse: { id: '', name: 'read', response: { output: 'two' } } },
+        ],
+      },
+    ]);
+    const ids = idsOf(said);
+    expect(new Set(ids).size).toBe(2);
+    expect(results).toMatchObject([
+      { callId: ids[0], name: 'shot', content: [{ text: 'one' }] },
+      { callId: ids[1], name: 'read', content: [{ text: 'two' }] },
+    ]);
+  });
+
       ...['a', 'b'].map((name) => ({ role: 'model', parts: [{ functionCall: { name, args: {} } }] })),
       { role: 'user', parts: [response('a', 'one'), response('b', 'two')] },
     ]],
@@ -263,6 +282,30 @@ describe('the rest of a body', () => {
 
   test('a budget of thinking that no effort has is read as the nearest, and kept', () => {
     const { options, extra } = accept('anthropic-messages', {
+  test('Gemini: settings in snake_case are the same settings', () => {
+    const { options, extra } = accept('gemini', {
+      contents: [],
+      tool_config: { function_calling_config: { mode: 'ANY', allowed_function_names: ['look', 'read'] } },
+      generation_config: {
+        max_output_tokens: 100,
+        top_p: 0.5,
+        stop_sequences: ['END'],
+        thinking_config: { thinking_budget: 0 },
+        response_mime_type: 'application/json',
+        response_schema: { type: 'OBJECT', properties: { n: { type: 'NUMBER' } } },
+      },
+    });
+    expect(options).toEqual({
+      maxTokens: 100,
+      topP: 0.5,
+      stop: ['END'],
+      thinking: 'off',
+      toolChoice: { among: ['look', 'read'], required: true },
+      output: { schema: { type: 'object', properties: { n: { type: 'number' } } } },
+    });
+    expect(extra).toEqual({});
+  });
+
       messages: [],
       thinking: { type: 'enabled', budget_tokens: 10_000 },
     });

@@ -17,7 +17,7 @@ import { takeDeclarations, takeOptions } from './settings.ts';
 const foreignSignature = 'skip_thought_signature_validator';
 
 export function accept(body: unknown, author: Partial<Author> = {}): Read<Accepted> {
-  const opened = openBody(isRecord(body) ? spelt(body) : body, 'gemini', 'contents');
+  const opened = openBody(isRecord(body) ? inCamelCase(body) : body, 'gemini', 'contents');
   if (!opened.ok) return opened;
   const fields = taker(opened.value);
   const model = fields.take('model', string) ?? author.model;
@@ -27,6 +27,23 @@ export function accept(body: unknown, author: Partial<Author> = {}): Read<Accept
   const messages = giveBack(fields.take('contents', (value) => readContents(list(value), speaker)) ?? []);
   const options = takeOptions(fields);
   return accepted({ system, tools, messages }, { options, model, stream: false, extra: fields.rest() });
+}
+
+/** A body with its own fields in camelCase, those inside its settings too; schemas are left alone. */
+function inCamelCase(body: Fields): Fields {
+  const fields = spelt(body);
+  const { generationConfig: settings, toolConfig: choice } = fields;
+  return {
+    ...fields,
+    ...(isRecord(settings) && { generationConfig: speltWith(settings, 'thinkingConfig') }),
+    ...(isRecord(choice) && { toolConfig: speltWith(choice, 'functionCallingConfig') }),
+  };
+}
+
+function speltWith(value: Fields, inner: string): Fields {
+  const fields = spelt(value);
+  const held = fields[inner];
+  return isRecord(held) ? { ...fields, [inner]: spelt(held) } : fields;
 }
 
 function takeSystem(fields: Taker): string | undefined {
@@ -67,7 +84,7 @@ function answer(response: Fields, out: Heard[], speaker: Speaker): void {
   const given = out.slice(turn + 1).filter((message) => message.role === 'tool');
   const calls = (out[turn]?.content ?? []).filter((block) => block.type === 'call');
   const open = calls.find((call) => call.name === name && !given.some((result) => result.callId === call.id));
-  const callId = string(response['id']) ?? open?.id ?? given.findLast((result) => result.name === name)?.callId ?? '';
+  const callId = string(response['id']) || (open?.id ?? given.findLast((result) => result.name === name)?.callId ?? '');
   const { content, isError } = resultOf(response, speaker);
   const earlier = given.find((result) => result.callId === callId);
   if (earlier) out[out.indexOf(earlier)] = { ...earlier, content: [...earlier.content, ...content] };
@@ -98,7 +115,7 @@ function spoken(part: Fields, freshId: string, speaker: Speaker): BlockInput {
       functionCall: { id, name, args },
       ...(thoughtSignature === foreignSignature && { thoughtSignature }),
     };
-    return said({ type: 'call', id: string(id) ?? freshId, name, input: args ?? {} }, part, ours, speaker);
+    return said({ type: 'call', id: string(id) || freshId, name, input: args ?? {} }, part, ours, speaker);
   }
   if (typeof text !== 'string') return opaque(part, speaker);
   if (thought === true) return said({ type: 'thinking', text }, part, undefined, speaker);
