@@ -50,6 +50,8 @@ describe('the content of a user', () => {
     ['a part nobody knows', 'openai-responses', { type: 'input_smell', rose: true }, [{ type: 'text', text: '[input_smell: a part of a kind that is not known here, as JSON]\n{"type":"input_smell","rose":true}' }]],
     ['code that was run', 'gemini', { executableCode: { code: '1' } }, [{ type: 'text', text: '[executableCode: a part of a kind that is not known here, as JSON]\n{"executableCode":{"code":"1"}}' }]],
     ['a long part nobody knows', 'openai-chat', { type: 'hologram', title: 'Rose', bytes: 'A'.repeat(100_000) }, [{ type: 'text', text: expect.stringMatching(/^\[hologram: .*, its long texts cut\]\n\{"type":"hologram","title":"Rose","bytes":"A{500}… \(100000 characters\)"\}$/) as string }]],
+    ['a document that is text', 'bedrock-converse', { document: { format: 'csv', name: 'sales', context: 'of May', source: { bytes: 'YSxi' } } }, [{ text: 'sales' }, { text: 'of May' }, { text: 'a,b' }]],
+    ['a document of blocks', 'bedrock-converse', { document: { format: 'txt', name: 'notes', source: { content: [{ text: 'All well.' }] } } }, [{ text: 'notes' }, { text: 'All well.' }]],
     ['data in snake_case', 'gemini', { inline_data: { mime_type: 'image/png', data: 'AAAA' } }, [{ type: 'image', data: 'AAAA', mediaType: 'image/png' }]],
     ['a file by its address', 'gemini', { fileData: { fileUri: 'https://a/b.mp4', mimeType: 'video/mp4' } }, [{ type: 'video', url: 'https://a/b.mp4' }]],
     ['a file in a bucket', 'gemini', { fileData: { fileUri: 'gs://a/b.mp4', mimeType: 'video/mp4' } }, [{ type: 'video', file: { endpoint: 'there', id: 'gs://a/b.mp4' } }]],

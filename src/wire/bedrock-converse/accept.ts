@@ -117,22 +117,27 @@ function shown(block: unknown, speaker: Speaker): BlockInput[] {
   return isMediaKind(kind) && isRecord(held) ? medium(kind, held, speaker) : [unknownPart(block)];
 }
 
+function asText(text: unknown): BlockInput[] {
+  return typeof text === 'string' ? [{ type: 'text', text }] : [];
+}
+
 function medium(kind: MediaKind, held: Fields, { author: { endpoint } }: Speaker): BlockInput[] {
   const source = isRecord(held['source']) ? held['source'] : {};
   const format = string(held['format']) ?? '';
   const mediaType = typeOfFormat(kind, format);
   const given = string(held['name']);
   const name = given === undefined ? {} : { name: format === '' ? given : `${given}.${format}` };
-  const about = held['context'] === undefined ? [] : [{ type: 'text' as const, text: string(held['context']) ?? '' }];
+  const about = asText(held['context']);
+  const named = [...asText(given), ...about]; // where a document is nothing but words
   const { bytes, s3Location, text, content } = source;
-  if (typeof text === 'string') return [...about, { type: 'text', text }];
-  if (Array.isArray(content)) return [...about, ...content.flatMap((one) => shown(one, { wire: 'bedrock-converse', author: { endpoint, model: '' } }))]; // prettier-ignore
+  if (typeof text === 'string') return [...named, { type: 'text', text }];
+  if (Array.isArray(content)) return [...named, ...content.flatMap((one) => shown(one, { wire: 'bedrock-converse', author: { endpoint, model: '' } }))]; // prettier-ignore
   if (isRecord(s3Location) && typeof s3Location['uri'] === 'string')
     return [...about, { type: kind, mediaType, ...name, file: { endpoint, id: s3Location['uri'] } }];
   const data = bytes instanceof Uint8Array ? bytes : string(bytes);
   if (data === undefined) return [unknownPart({ [kind]: held })];
   const words = mediaType.startsWith('text/') && typeof data === 'string' ? decodeBase64(data) : undefined;
-  if (words) return [...about, { type: 'text', text: new TextDecoder().decode(words) }];
+  if (words) return [...named, { type: 'text', text: new TextDecoder().decode(words) }];
   return [...about, { type: kind, mediaType, ...name, data }];
 }
 
