@@ -18,6 +18,9 @@ const understood = new Map<string, (value: unknown) => boolean>([
   ],
 ]);
 
+/** Vendors have more words for how much is thought than there are here: the nearest is asked for. */
+const efforts = new Set(['reasoning_effort', 'reasoning.effort', 'output_config.effort']);
+
 /** What only its own vendor can do anything with; the answer is the same without it. */
 const harmless = new Set([
   'store', 'include', 'client_metadata', 'betas', 'metadata', 'context_management', 'cache_control', 'keep_alive',
@@ -25,7 +28,11 @@ const harmless = new Set([
 ]); // prettier-ignore
 
 /** What of a request the model that answers has no place for. */
-export function uncarried(body: Record<string, unknown>, { extra, transcript }: Accepted, profile: Profile): Uncarried {
+export function uncarried(
+  body: Record<string, unknown>,
+  { extra, transcript, options }: Accepted,
+  profile: Profile,
+): Uncarried {
   const settings = isRecord(body['generationConfig']) ? body['generationConfig'] : {};
   const several = [body['n'], settings['candidateCount']].some((count) => typeof count === 'number' && count > 1);
   if (several) return refused(`Several answers at once cannot be had from ${profile.model}. Ask once for each.`);
@@ -38,7 +45,9 @@ export function uncarried(body: Record<string, unknown>, { extra, transcript }: 
   const fields = Object.entries(extra).flatMap(([name, value]) => pathsIn(name, value));
   const { tools: given } = body;
   const unread = Array.isArray(given) && given.some(isNameless) ? ['tool of no name'] : [];
-  const left = [...fields.filter((name) => !understood.get(name)?.(extra[name])), ...unread, ...lostInside(body)];
+  const isRead = (name: string): boolean => options.thinking !== undefined && efforts.has(name);
+  const unknown = fields.filter((name) => !understood.get(name)?.(extra[name]) && !isRead(name));
+  const left = [...unknown, ...unread, ...lostInside(body)];
   const files = filesIn(body).map((id) => `file ${id}`);
   const offered = new Set((transcript.tools ?? []).map(({ name }) => name));
   const tools = serverTools(given, offered).map((name) => `tool ${name}`);

@@ -58,6 +58,21 @@ export function same(value: unknown, ours: unknown): boolean {
   return canonicalJson(value) === canonicalJson(ours);
 }
 
+/** What a field means here, or nearly. Only one that we would write in just this way is taken; any other also stays. */
+export function takeNearest<Value>(
+  fields: Taker,
+  name: string,
+  read: (value: unknown) => Value | undefined,
+  write: (meant: Value, value: unknown) => unknown,
+): Value | undefined {
+  let meant: Value | undefined;
+  fields.take(name, (value) => {
+    meant = read(value);
+    return meant !== undefined && same(value, write(meant, value)) ? meant : undefined;
+  });
+  return meant;
+}
+
 /** The fields of a record with their names in camelCase; what they hold is left alone. */
 export function spelt(value: Fields): Fields {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [camelCase(key), item]));

@@ -106,6 +106,7 @@ test('what nobody else can answer is refused, and what is only lost is told or r
     400,
     expect.stringContaining('anthropic/claude-sonnet-5 has no place for logit_bias'),
   ]);
+  expect((await asks(refuses.url, { reasoning_effort: 'minimal' }))[0], 'nearly the same is asked for').toBe(200);
   const file = [{ role: 'user', content: [{ type: 'file', file: { file_id: 'file-abc' } }] }];
   expect(await asks(refuses.url, { messages: file })).toMatchObject([400, expect.stringContaining('file-abc')]);
   expect((await asks(refuses.url, { store: false, metadata: { a: 'b' } }))[0]).toBe(200);

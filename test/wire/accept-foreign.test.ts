@@ -97,10 +97,10 @@ describe('what a model said', () => {
     ['an item nobody knows', 'openai-responses', { type: 'item_reference', id: 'x' }, [{ type: 'sealed', ...sealed({ type: 'item_reference', id: 'x' }) }]],
     ['a signed call', 'gemini', { role: 'model', parts: [{ functionCall: { name: 'f', args: { a: 1 } }, thoughtSignature: 's' }] }, [{ type: 'call', name: 'f', input: { a: 1 }, ...sealed({ functionCall: { name: 'f', args: { a: 1 } }, thoughtSignature: 's' }) }]],
     ['code that the provider ran', 'gemini', { role: 'model', parts: [{ executableCode: { code: '1' } }] }, [{ type: 'sealed', ...sealed({ executableCode: { code: '1' } }) }]],
-    ['a thought', 'ollama', { role: 'assistant', content: '', thinking: 'Hm.' }, [{ type: 'thinking', text: 'Hm.', ...sealed({ thinking: 'Hm.' }) }]],
-  ]; // prettier-ignore
     ['a refusal', 'openai-chat', { role: 'assistant', content: [{ type: 'refusal', refusal: 'No.' }] }, [{ type: 'text', text: 'No.' }]],
     ['a refusal', 'openai-responses', { type: 'message', role: 'assistant', content: [{ type: 'refusal', refusal: 'No.' }] }, [{ type: 'text', text: 'No.' }]],
+    ['a thought', 'ollama', { role: 'assistant', content: '', thinking: 'Hm.' }, [{ type: 'thinking', text: 'Hm.', ...sealed({ thinking: 'Hm.' }) }]],
+  ]; // prettier-ignore
   test.each(rows)('%s (%s)', (_what, wire, item, expected) => {
     const [heard] = messages(wire, [item]);
     expect(heard).toMatchObject({ role: 'assistant', model: 'there/m', content: expected });
@@ -153,8 +153,6 @@ describe('results', () => {
     ]);
   });
 
-  const twice: [WireName, object[]][] = [
-    ['gemini', [
   test('Gemini: an id that is empty is none', () => {
     const [said, ...results] = messages('gemini', [
       { role: 'model', parts: ['shot', 'read'].map((name) => ({ functionCall: { id: '', name, args: {} } })) },
@@ -174,6 +172,8 @@ describe('results', () => {
     ]);
   });
 
+  const twice: [WireName, object[]][] = [
+    ['gemini', [
       ...['a', 'b'].map((name) => ({ role: 'model', parts: [{ functionCall: { name, args: {} } }] })),
       { role: 'user', parts: [response('a', 'one'), response('b', 'two')] },
     ]],
@@ -282,8 +282,6 @@ describe('the rest of a body', () => {
     });
   });
 
-  test('a budget of thinking that no effort has is read as the nearest, and kept', () => {
-    const { options, extra } = accept('anthropic-messages', {
   test('Gemini: settings in snake_case are the same settings', () => {
     const { options, extra } = accept('gemini', {
       contents: [],
@@ -308,12 +306,34 @@ describe('the rest of a body', () => {
     expect(extra).toEqual({});
   });
 
+  test('a budget of thinking that no effort has is read as the nearest, and kept', () => {
+    const { options, extra } = accept('anthropic-messages', {
       messages: [],
       thinking: { type: 'enabled', budget_tokens: 10_000 },
     });
     expect(options).toEqual({ thinking: 'medium' });
     expect(extra).toEqual({ thinking: { type: 'enabled', budget_tokens: 10_000 } });
   });
+
+  const efforts: [WireName, object, string][] = [
+    ['anthropic-messages', { thinking: { type: 'adaptive', display: 'summarized' } }, 'high'],
+    ['anthropic-messages', { output_config: { effort: 'xhigh' }, thinking: { type: 'adaptive' } }, 'max'],
+    ['bedrock-converse', { additionalModelRequestFields: { thinking: { type: 'enabled', budget_tokens: 10_000 } } }, 'medium'],
+    ['openai-chat', { reasoning_effort: 'minimal' }, 'low'],
+    ['openai-chat', { reasoning_effort: 'max' }, 'max'],
+    ['openai-responses', { reasoning: { effort: 'minimal' } }, 'low'],
+    ['openai-responses', { reasoning: { effort: 'max' } }, 'max'],
+  ]; // prettier-ignore
+  test.each(efforts)(
+    '%s with %j: thinking of which there is no more here is read as the nearest, and kept',
+    (...row) => {
+      const [wire, field, thinking] = row;
+      const { options, extra } = accept(wire, { [listed[wire]]: [], ...field });
+      expect(options).toEqual({ thinking });
+      const [name = ''] = Object.keys(field);
+      expect(extra).toHaveProperty(name);
+    },
+  );
 
   const streams: [WireName, object, boolean][] = [
     ['openai-chat', {}, false],

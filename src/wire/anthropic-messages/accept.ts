@@ -22,7 +22,7 @@ import {
   withoutMark,
 } from '../accepted.ts';
 import type { Accepted, Author, Heard, Speaker } from '../accepted.ts';
-import { definedOnly, flag, list, string, number, same, taker, textList } from '../fields.ts';
+import { definedOnly, flag, list, string, number, same, taker, takeNearest, textList } from '../fields.ts';
 import type { Fields, Taker } from '../fields.ts';
 import { giveBack } from '../reattach.ts';
 import { inputSchema } from '../spelling.ts';
@@ -131,15 +131,14 @@ function spoken(item: unknown, speaker: Speaker): BlockInput {
 
 function takeOptions(fields: Taker): RequestOptions {
   const config = fields.inside('output_config');
-  const effort = config.take('effort', readEffort);
+  const effort = takeNearest(config, 'effort', readEffort, (near) => near);
   const output = config.take('format', readFormat);
   const choice = fields.inside('tool_choice');
   const alone = choice.take('disable_parallel_tool_use', flag);
   const rest = choice.rest();
   const toolChoice = readChoice(rest);
   if (toolChoice) for (const name of Object.keys(rest)) choice.take(name, () => true);
-  const bought = boughtThinking(fields);
-  const thinking = fields.take('thinking', (value) => readThinking(value, effort)) ?? bought ?? effort;
+  const thinking = takeThinking(fields, effort);
   return definedOnly({
     maxTokens: fields.take('max_tokens', number),
     temperature: fields.take('temperature', number),
@@ -161,7 +160,8 @@ function readChoice(value: unknown): ToolChoice | undefined {
   return same(value, { type: 'auto' }) ? 'auto' : same(value, { type: 'none' }) ? 'none' : undefined;
 }
 
-function readEffort(value: unknown): Effort | undefined {
+export function readEffort(value: unknown): Effort | undefined {
+  if (value === 'xhigh') return 'max';
   return value === 'low' || value === 'medium' || value === 'high' || value === 'max' ? value : undefined;
 }
 
@@ -171,19 +171,20 @@ function readFormat(value: unknown): RequestOptions['output'] {
   return same(value, { type: 'json_schema', schema }) ? { schema } : undefined;
 }
 
-function readThinking(value: unknown, effort: Effort | undefined): Effort | undefined {
-  if (same(value, { type: 'disabled' })) return 'off';
-  return same(value, { type: 'adaptive' }) ? (effort ?? 'high') : undefined;
+/** Claude's thinking, also where its budget is one that no effort has, or more is said of it than we would say. */
+export function takeThinking(fields: Taker, effort: Effort | undefined): Effort | undefined {
+  return takeNearest(fields, 'thinking', (value) => readThinking(value, effort), writtenThinking) ?? effort;
 }
 
-/** Where thinking is bought by the token: the effort that costs as much, or nearly; then the field stays as it was. */
-function boughtThinking(fields: Taker): Effort | undefined {
-  let effort: Effort | undefined;
-  fields.take('thinking', (value) => {
-    const tokens = isRecord(value) ? number(value['budget_tokens']) : undefined;
-    if (tokens === undefined) return undefined;
-    effort = effortFor(tokens);
-    return same(value, { type: 'enabled', budget_tokens: effortTokens[effort] }) ? effort : undefined;
-  });
-  return effort;
+function readThinking(value: unknown, effort: Effort = 'high'): Effort | undefined {
+  const { type, budget_tokens: tokens } = isRecord(value) ? value : {};
+  if (type === 'disabled') return 'off';
+  if (type === 'adaptive') return effort;
+  return typeof tokens === 'number' ? effortFor(tokens) : undefined;
+}
+
+function writtenThinking(effort: Effort, value: unknown): object {
+  if (effort === 'off') return { type: 'disabled' };
+  const byTokens = isRecord(value) && value['type'] === 'enabled';
+  return byTokens ? { type: 'enabled', budget_tokens: effortTokens[effort] } : { type: 'adaptive' };
 }

@@ -6,9 +6,7 @@ import { isMediaKind } from '../../content/block.ts';
 import type { BlockInput } from '../../content/input.ts';
 import { isRecord, toJsonText } from '../../content/json.ts';
 import type { Read } from '../../content/refusal.ts';
-import { effortFor, effortTokens } from '../../window/options.ts';
 import type { RequestOptions, ToolChoice } from '../../window/plan-types.ts';
-import type { Effort } from '../../window/rules.ts';
 import {
   accepted,
   addAssistant,
@@ -22,7 +20,8 @@ import {
   unknownPart,
 } from '../accepted.ts';
 import type { Accepted, Author, Heard, Speaker } from '../accepted.ts';
-import { definedOnly, list, number, same, string, taker, textList } from '../fields.ts';
+import { readEffort, takeThinking } from '../anthropic-messages/accept.ts';
+import { definedOnly, list, number, same, string, taker, takeNearest, textList } from '../fields.ts';
 import type { Fields, Taker } from '../fields.ts';
 import { giveBack } from '../reattach.ts';
 import { inputSchema } from '../spelling.ts';
@@ -162,17 +161,14 @@ function spoken(block: unknown, speaker: Speaker): BlockInput {
 function takeOptions(fields: Taker, config: Taker): RequestOptions {
   const inference = fields.inside('inferenceConfig');
   const extra = fields.inside('additionalModelRequestFields');
-  const effort = extra.inside('output_config').take('effort', readEffort);
+  const effort = takeNearest(extra.inside('output_config'), 'effort', readEffort, (near) => near);
   return definedOnly({
     maxTokens: inference.take('maxTokens', number),
     temperature: inference.take('temperature', number),
     topP: inference.take('topP', number),
     stop: inference.take('stopSequences', textList),
     toolChoice: config.take('toolChoice', readChoice),
-    thinking:
-      extra.take('thinking', (value) => readThinking(value, effort)) ??
-      extra.take('reasoning_effort', readEffort) ??
-      effort,
+    thinking: takeThinking(extra, effort) ?? takeNearest(extra, 'reasoning_effort', readEffort, (near) => near),
     output: fields.inside('outputConfig').take('textFormat', readFormat),
   });
 }
@@ -181,20 +177,6 @@ function readChoice(value: unknown): ToolChoice | undefined {
   const { tool } = isRecord(value) ? value : {};
   if (isRecord(tool) && typeof tool['name'] === 'string') return { tool: tool['name'] };
   return same(value, { any: {} }) ? 'required' : same(value, { auto: {} }) ? 'auto' : undefined;
-}
-
-function readEffort(value: unknown): Effort | undefined {
-  return value === 'low' || value === 'medium' || value === 'high' || value === 'max' ? value : undefined;
-}
-
-/** Claude's; a budget that no effort buys stays as it came. */
-function readThinking(value: unknown, effort: Effort | undefined): Effort | undefined {
-  if (same(value, { type: 'disabled' })) return 'off';
-  if (same(value, { type: 'adaptive' })) return effort ?? 'high';
-  const tokens = isRecord(value) ? number(value['budget_tokens']) : undefined;
-  if (tokens === undefined) return undefined;
-  const bought = effortFor(tokens);
-  return same(value, { type: 'enabled', budget_tokens: effortTokens[bought] }) ? bought : undefined;
 }
 
 function readFormat(value: unknown): RequestOptions['output'] {

@@ -6,7 +6,7 @@ import { effortFor, effortTokens } from '../../window/options.ts';
 import type { RequestOptions, ToolChoice } from '../../window/plan-types.ts';
 import type { Effort } from '../../window/rules.ts';
 import { toolSpec } from '../accepted.ts';
-import { definedOnly, list, string, number, same, spelt, textList } from '../fields.ts';
+import { definedOnly, list, string, number, same, spelt, takeNearest, textList } from '../fields.ts';
 import type { Taker } from '../fields.ts';
 import { inputSchema } from '../spelling.ts';
 
@@ -51,11 +51,7 @@ export function takeOptions(fields: Taker): RequestOptions {
   const settings = fields.inside('generationConfig');
   const maxTokens = settings.take('maxOutputTokens', number);
   const temperature = settings.take('temperature', number);
-  let thinking: Effort | undefined;
-  settings.take('thinkingConfig', (value) => {
-    thinking = readThinking(value);
-    return thinking && same(value, writtenThinking(value, thinking)) ? thinking : undefined;
-  });
+  const thinking = takeNearest(settings, 'thinkingConfig', readThinking, writtenThinking);
   const schema =
     settings.take('responseJsonSchema', schemaIn) ??
     settings.take('responseSchema', (value) => schemaIn(lowerTypes(value)));
@@ -102,7 +98,7 @@ function readThinking(value: unknown): Effort | undefined {
 }
 
 /** What we would write for this effort, in the style that was chosen. */
-function writtenThinking(value: unknown, effort: Effort): object {
+function writtenThinking(effort: Effort, value: unknown): object {
   if (effort === 'off') return { thinkingBudget: 0 };
   const byLevel = isRecord(value) && 'thinkingLevel' in value;
   const amount = byLevel ? { thinkingLevel: effort.toUpperCase() } : { thinkingBudget: effortTokens[effort] };

@@ -20,7 +20,7 @@ import {
   takeTools,
 } from '../accepted.ts';
 import type { Accepted, Author, Heard, Speaker } from '../accepted.ts';
-import { definedOnly, flag, list, string, number, same, taker, textList } from '../fields.ts';
+import { definedOnly, flag, list, string, number, same, taker, takeNearest, textList } from '../fields.ts';
 import type { Fields, Taker } from '../fields.ts';
 import { readArguments } from '../event-decoder.ts';
 import { giveBack } from '../reattach.ts';
@@ -114,7 +114,7 @@ function takeOptions(fields: Taker): RequestOptions {
     maxTokens,
     temperature: fields.take('temperature', number),
     toolChoice: fields.take('tool_choice', readChoice),
-    thinking: fields.take('reasoning_effort', readEffort),
+    thinking: takeEffort(fields, 'reasoning_effort'),
     output: fields.take('response_format', readFormat),
     json,
     stop: fields.take('stop', textList),
@@ -149,9 +149,15 @@ export function amongTools(value: unknown): ToolChoice | undefined {
   return among.length === 0 ? undefined : { among, ...(mode === 'required' && { required: true }) };
 }
 
-export function readEffort(value: unknown): Effort | undefined {
+/** OpenAI's words for how much a model thinks, of which it has more than there are here. */
+export function takeEffort(fields: Taker, name: string): Effort | undefined {
+  return takeNearest(fields, name, readEffort, (near) => (near === 'off' ? 'none' : near === 'max' ? 'xhigh' : near));
+}
+
+function readEffort(value: unknown): Effort | undefined {
   if (value === 'none') return 'off';
-  if (value === 'xhigh') return 'max';
+  if (value === 'minimal') return 'low';
+  if (value === 'xhigh' || value === 'max') return 'max';
   return value === 'low' || value === 'medium' || value === 'high' ? value : undefined;
 }
 

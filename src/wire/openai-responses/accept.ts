@@ -24,7 +24,7 @@ import type { Accepted, Author, Heard, Speaker } from '../accepted.ts';
 import { definedOnly, flag, list, string, number, same, taker } from '../fields.ts';
 import type { Fields, Taker } from '../fields.ts';
 import { readArguments } from '../event-decoder.ts';
-import { amongTools, readEffort, readVerbosity } from '../openai-chat/accept.ts';
+import { amongTools, readVerbosity, takeEffort } from '../openai-chat/accept.ts';
 import { giveBack } from '../reattach.ts';
 import { groupedName, plainTools } from './client-tools.ts';
 import { computerCall, computerResult } from './computer.ts';
@@ -125,7 +125,7 @@ function wordsIn(part: unknown): unknown {
 
 function takeOptions(fields: Taker): RequestOptions {
   const reasoning = fields.inside('reasoning');
-  const thinking = reasoning.take('effort', readEffort);
+  const thinking = takeEffort(reasoning, 'effort');
   if (thinking) reasoning.take('summary', (value) => (value === 'auto' ? true : undefined));
   const text = fields.inside('text');
   return definedOnly({
