@@ -256,7 +256,10 @@ export function findFamily(id: string, wire: WireName): Family | undefined {
 function plainName(id: string): string {
   const last = id.toLowerCase().split('/').at(-1) ?? '';
   const name = last
-    .replace(/^(?:[a-z]{2,6}\.)?(?:anthropic|openai|google|meta|mistral|amazon|qwen|deepseek|moonshotai|xai)\./, '')
+    .replace(
+      /^(?:[a-z]{2,6}(?:-[a-z]+)?\.)?(?:anthropic|openai|google|meta|mistral|amazon|qwen|deepseek|moonshotai|xai)\./,
+      '',
+    )
     .replace(/@.*$/, '')
     .replace(/-(?:\d{4}-\d{2}-\d{2}|20\d{6})(?=$|-|:)/, '');
   return name.startsWith('claude') ? name.replaceAll('.', '-') : name;

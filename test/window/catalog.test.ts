@@ -43,6 +43,7 @@ const rows: [string, string][] = [
   ['compatible/eu.anthropic.claude-3-haiku-20240307-v1:0', 'see'],
   ['compatible/vertex_ai/claude-3-5-sonnet@20240620', 'see'],
   ['compatible/global.anthropic.claude-opus-4-6-v1', 'see think'],
+  ['compatible/us-gov.anthropic.claude-sonnet-4-5-20250929-v1:0', 'see think'],
 
   // OpenAI.
   ['openai/gpt-4.1', 'see pdf inside'],
