@@ -656,7 +656,7 @@ const outputRules: readonly [endpoint: RegExp, model: RegExp, rule: OutputRule][
   [/^anthropic$/, /^claude-(?:3|instant|2|(?:opus|sonnet)-4(?:-[01])?(?:-\d{8})?$)/, 'words'],
   [/^anthropic$/, /^/, 'closed'],
   [/^(?:gemini|vertex)$/, /^gemini-[12]/, 'alone'], // "Function calling with a response mime type: 'application/json' is unsupported"
-  [/^(?:openai|azure)/, /^(?:gpt-3|gpt-4(?:$|-)|o1-(?:mini|preview))/, 'words'],
+  [/^(?:openai|azure)/, /^(?:gpt-3|gpt-4(?:$|-)|gpt-5-chat|o1-(?:mini|preview))/, 'words'],
   [/^(?:deepseek|groq|openrouter|compatible)$/, /^/, 'words'], // refused, or by the model behind it
   [/^(?:ollama|llamacpp|vllm|lmstudio|mistral)$/, /^/, 'alone'], // a grammar leaves no room for calls
 ];
@@ -881,6 +881,8 @@ export const families: readonly Family[] = [
   },
   {
     name: 'gpt-5-mini',
+  // It answers at once: it has no reasoning that could be asked for, or kept.
+  { name: 'gpt-5-chat', match: /^gpt-5-chat/, ...gpt, tokens: { image: { by: 'tiles', base: 70, tile: 140 } } },
     match: /^gpt-5-mini/,
     ...gpt,
     ...reasoning,

@@ -53,6 +53,7 @@ const rows: [string, string][] = [
   ['openai/chatgpt-4o-latest', 'see pdf inside'],
   ['openai/gpt-5', 'see pdf think inside'],
   ['openai/gpt-5-2025-08-07', 'see pdf think inside'],
+  ['openai/gpt-5-chat-latest', 'see pdf inside'],
   ['openai/gpt-5.2', 'see pdf think inside'],
   ['openai/gpt-5.4-mini', 'see pdf think inside'],
   ['openai/gpt-5.6-sol', 'see pdf think inside'],
