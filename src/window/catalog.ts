@@ -690,6 +690,7 @@ const ofOpenai: ReadonlySet<PlainOption> = new Set<PlainOption>(['verbosity', 'u
 /** Whether an API has such an option. */
 export function takesOption(option: PlainOption, endpoint: string, wire: WireName): boolean {
   const known = plainOptions.find(([name]) => name === wire)?.[1].includes(option) ?? false;
+  if (endpoint === 'mistral' && option === 'seed') return false; // it has another name for it, and refuses this one
   return known && (wire !== 'openai-chat' || !ofOpenai.has(option) || /^(?:openai|azure)/.test(endpoint));
 }
 
@@ -701,6 +702,16 @@ export function leastOutputTokens(wire: WireName): number {
 /** How many words may end an answer. */
 export function mostStops(wire: WireName): number {
   return wire === 'openai-chat' ? 4 : wire === 'gemini' ? 5 : unlimited;
+}
+
+/** Whether a model that reasons can be told words to end at. OpenAI's Chat Completions have no such parameter for those. */
+export function stopsReasoners(wire: WireName): boolean {
+  return wire !== 'openai-chat';
+}
+
+/** How many letters the name of who asks may have. OpenAI answers more with "string too long"; Claude Code has some 200. */
+export function mostOfUser(wire: WireName): number {
+  return wire === 'openai-chat' || wire === 'openai-responses' ? 64 : unlimited;
 }
 
 /** How a model on an endpoint can be held to a schema. */
@@ -793,6 +804,15 @@ const patches = (factor: number, high: number, original: number): Partial<TokenR
 });
 const allDetails: readonly Detail[] = ['auto', 'low', 'high', 'original'];
 
+const gpt6 = {
+  ...gpt,
+  ...reasoning,
+  details: allDetails,
+  tokens: patches(1.2, 2500, 12_000),
+  toolsNeedNoThinking: true,
+  breakpoints: true, // `prompt_cache_options` is "supported for gpt-5.6 and later models" (SDK 7.53)
+} as const;
+
 /** Before GPT-5.1 thinking could not be switched off, and `high` was the most there was. */
 const firstReasoners = { thinkingOff: false, thinkingMax: false } as const;
 
@@ -821,6 +841,8 @@ const openSight =
 
 export const families: readonly Family[] = [
   // Claude. Always-on thinking cannot be switched off in the newest large ones, and it is bound to its prefix.
+  // From Fable 5.1 on it is; the first one still can be made to call a tool.
+  { name: 'claude-fable-5', match: /^claude-fable-5(?!-\d)/, ...claude, ...large, thinkingOff: false },
   {
     name: 'claude-5-5',
     match: /^claude-(?:opus|sonnet)-5-5|^claude-(?:fable|mythos)/,
@@ -844,16 +866,9 @@ export const families: readonly Family[] = [
     vendor: 'openai',
     vision: false,
   },
-  {
-    name: 'gpt-6',
-    match: /^gpt-(?:[6-9]|5\.[6-9])/,
-    ...gpt,
-    ...reasoning,
-    details: allDetails,
-    tokens: patches(1.2, 2500, 12_000),
-    toolsNeedNoThinking: true,
-    breakpoints: true, // `prompt_cache_options` is "supported for gpt-5.6 and later models" (SDK 7.53)
-  },
+  // The two largest always think.
+  { name: 'gpt-6-astra', match: /^gpt-(?:6-astra|6\.1-sol)/, ...gpt6, thinkingOff: false },
+  { name: 'gpt-6', match: /^gpt-(?:[6-9]|5\.[6-9])/, ...gpt6 },
   {
     name: 'gpt-5.4',
     match: /^gpt-5\.[45]/,
@@ -871,6 +886,8 @@ export const families: readonly Family[] = [
     thinkingMax: false,
     tokens: { image: { by: 'tiles', base: 70, tile: 140 } },
   },
+  // It answers at once: it has no reasoning that could be asked for, or kept.
+  { name: 'gpt-5-chat', match: /^gpt-5-chat/, ...gpt, tokens: { image: { by: 'tiles', base: 70, tile: 140 } } },
   {
     name: 'gpt-5-nano',
     match: /^gpt-5-nano/,
@@ -881,8 +898,6 @@ export const families: readonly Family[] = [
   },
   {
     name: 'gpt-5-mini',
-  // It answers at once: it has no reasoning that could be asked for, or kept.
-  { name: 'gpt-5-chat', match: /^gpt-5-chat/, ...gpt, tokens: { image: { by: 'tiles', base: 70, tile: 140 } } },
     match: /^gpt-5-mini/,
     ...gpt,
     ...reasoning,
@@ -942,7 +957,7 @@ export const families: readonly Family[] = [
     contextTokens: 200_000,
     tokens: { image: { by: 'tiles', base: 75, tile: 150 } },
   },
-  { name: 'gpt-oss', match: /^gpt-oss/, vision: false, thinking: 'effort', thinkingMax: false, contextTokens: 128_000 },
+  { name: 'gpt-oss', match: /^gpt-oss/, vision: false, thinking: 'effort', ...firstReasoners, contextTokens: 128_000 },
 
   // Gemini. From 3 on, media stand inside the function response and the first call of a turn is signed.
   {

@@ -1,5 +1,6 @@
 // Request options against what a profile takes: only what is set and taken is sent, and what is not taken is told.
-import { leastOutputTokens, mostStops, takesOption } from './catalog.ts';
+import { digest } from '../content/text.ts';
+import { leastOutputTokens, mostOfUser, mostStops, stopsReasoners, takesOption } from './catalog.ts';
 import type { PlainOption } from './catalog.ts';
 import type { RequestOptions, SettledOptions } from './plan-types.ts';
 import type { Profile } from './profile.ts';
@@ -14,7 +15,7 @@ export function settleOptions(
   turnWithoutThinking: boolean,
 ): { options: SettledOptions; receipts: Receipt[] } {
   const { options, receipts } = boundAnswer(asked, profile);
-  const ignore = (option: keyof RequestOptions, why: string): void => {
+  const ignore: Ignore = (option, why) => {
     delete options[option];
     receipts.push({ action: 'ignored', subject: option, why });
   };
@@ -29,6 +30,9 @@ export function settleOptions(
       ignore('thinking', `${profile.id} takes tools on this API only without thinking`);
     options.thinking = 'off';
   }
+  const neverForced = profile.boundThinking && !profile.thinkingOff;
+  if (neverForced && toolCount > 0 && isForced(options.toolChoice))
+    ignore('toolChoice', `${profile.id} always thinks, and cannot be made to call a tool`);
   if (profile.strictThinking && options.thinking !== undefined && options.thinking !== 'off') {
     const forced = isForced(options.toolChoice);
     if (forced && toolCount > 0) ignore('thinking', 'a forced tool leaves no room for it');
@@ -43,19 +47,11 @@ export function settleOptions(
   const budget = thinkingBudget(options, profile);
   if (options.temperature !== undefined) {
     if (!profile.temperature) ignore('temperature', `${profile.id} takes no temperature`);
-    else if (budget) ignore('temperature', 'it cannot be set while the model thinks');
+    else if (budget || (profile.thinking === 'adaptive' && isOn(options.thinking)))
+      ignore('temperature', 'it cannot be set while the model thinks');
   }
-  for (const option of plain)
-    if (options[option] !== undefined && !takesOption(option, profile.endpoint, profile.wire))
-      ignore(option, `${profile.endpoint} has no such option`);
-  if (options.topP !== undefined && !profile.temperature) ignore('topP', `${profile.id} takes no sampling options`);
+  settlePlain(options, profile, ignore);
   if (toolCount === 0) delete options.parallelCalls;
-  const most = mostStops(profile.wire);
-  if (options.stop && options.stop.length > most) {
-    const why = `${profile.endpoint} takes ${most}; the last ${options.stop.length - most} are not sent`;
-    receipts.push({ action: 'ignored', subject: 'stop', why });
-    options.stop = options.stop.slice(0, most);
-  }
   if (options.citations === false) delete options.citations;
   if (options.citations) {
     if (!profile.citations) ignore('citations', `${profile.id} cannot be asked for its sources here`);
@@ -68,6 +64,31 @@ export function settleOptions(
       ignore('toolChoice', `${profile.endpoint} cannot be told to call none of its tools`);
   }
   return { options: { ...options, ...budget }, receipts };
+}
+
+/** Leaves out an option, and tells why. */
+type Ignore = (option: keyof RequestOptions, why: string) => void;
+
+/** Options that stand for themselves alone. */
+function settlePlain(options: RequestOptions, profile: Profile, ignore: Ignore): void {
+  const { id, endpoint, wire } = profile;
+  if (options.stop?.length === 0) delete options.stop; // some APIs refuse an empty list
+  for (const option of plain)
+    if (options[option] !== undefined && !takesOption(option, endpoint, wire))
+      ignore(option, `${endpoint} has no such option`);
+  if (options.topP !== undefined && !profile.temperature) ignore('topP', `${id} takes no sampling options`);
+  const isReasoner = profile.thinking === 'effort' && !profile.temperature;
+  if (options.stop && isReasoner && !stopsReasoners(wire)) ignore('stop', `${id} takes no words to end at`);
+  const [most, stop = []] = [mostStops(wire), options.stop];
+  if (stop.length > most) {
+    ignore('stop', `${endpoint} takes ${most}; the last ${stop.length - most} are not sent`);
+    options.stop = stop.slice(0, most);
+  }
+  const [longest, user = ''] = [mostOfUser(wire), options.user];
+  if (user.length > longest) {
+    ignore('user', `${endpoint} takes ${longest} characters; a digest of it is sent`);
+    options.user = `user-${digest(user)}`;
+  }
 }
 
 /** No longer answer is asked for than the model is known to give, and none shorter than its API can be asked for. */

@@ -24,6 +24,7 @@ const every: [string, RequestOptions][] = [
   ['a tool choice', { toolChoice: 'required' }],
   ['one tool', { toolChoice: { tool: 'shot' } }],
   ['no tool', { toolChoice: 'none' }],
+  ['no words to end at', { stop: [] }],
   ['no thinking', { thinking: 'off' }],
   ['some thinking', { thinking: 'low' }],
   ['most thinking', { thinking: 'max', maxTokens: 1000, temperature: 1 }],
@@ -76,6 +77,9 @@ const sent: [string, RequestOptions, object][] = [
     { thinking: { type: 'adaptive' }, output_config: { effort: 'high' } },
   ],
   ['openai/gpt-5.2', { thinking: 'off' }, { reasoning: { effort: 'none' } }],
+  ['openai/gpt-6-sol', { thinking: 'off' }, { reasoning: { effort: 'none' } }],
+  ['anthropic/claude-fable-5', { toolChoice: 'required' }, { tool_choice: { type: 'any' } }],
+  ['anthropic/claude-opus-5-5', { toolChoice: 'auto' }, { tool_choice: { type: 'auto' } }],
   ['openai/gpt-5.2', { thinking: 'max' }, { reasoning: { effort: 'xhigh', summary: 'auto' } }],
   ['openai/gpt-5', { thinking: 'max' }, { reasoning: { effort: 'high', summary: 'auto' } }],
   ['openai/o3', { thinking: 'max' }, { reasoning: { effort: 'high', summary: 'auto' } }],
@@ -124,12 +128,40 @@ const refused: [string, RequestOptions, string, RegExp][] = [
   ['gemini/gemini-2.5-pro', { thinking: 'off' }, 'thinking', /"thinkingBudget":0/],
   ['ollama/llava', { toolChoice: 'required' }, 'toolChoice', /tool_choice/],
   ['openai-chat/gpt-6-astra', { thinking: 'high' }, 'thinking', /"high"/],
+  ['openai/gpt-6-astra', { thinking: 'off' }, 'thinking', /none/],
+  ['openai/gpt-6.1-sol', { thinking: 'off' }, 'thinking', /none/],
+  ['groq/openai/gpt-oss-120b', { thinking: 'off' }, 'thinking', /none/],
+  ['bedrock/us.anthropic.claude-sonnet-4-6', { temperature: 0.5, thinking: 'high' }, 'temperature', /temperature/],
+  ['anthropic/claude-opus-5-5', { thinking: 'high', toolChoice: 'required' }, 'toolChoice', /tool_choice/],
+  ['bedrock/us.anthropic.claude-sonnet-5-5', { toolChoice: { tool: 'shot' } }, 'toolChoice', /toolChoice/],
+  ['openai-chat/o3', { stop: ['END'] }, 'stop', /END/],
+  ['mistral/mistral-large-latest', { seed: 7 }, 'seed', /seed/],
 ];
 
 test.each(refused)('%s with %j says that %s is not sent', async (model, options, option, trace) => {
   const written = await ask(model, options);
   expect(ignored(written)).toEqual([option]);
   expect(JSON.stringify(written.body)).not.toMatch(trace);
+});
+
+test.each(['openai/gpt-5.2', 'openai-chat/gpt-4.1'])(
+  '%s is told a long name of who asks by its digest',
+  async (model) => {
+    const named = async (user: string): Promise<unknown> => {
+      const written = await ask(model, { user });
+      expect(ignored(written)).toEqual(user.length > 64 ? ['user'] : []);
+      return written.body['user'];
+    };
+    const long = await named(`user_${'a'.repeat(100)}`);
+    expect(String(long).length).toBeLessThanOrEqual(64);
+    expect(await named(`user_${'a'.repeat(100)}`)).toBe(long);
+    expect(await named(`user_${'b'.repeat(100)}`)).not.toBe(long);
+    expect(await named('u'.repeat(64))).toBe('u'.repeat(64));
+  },
+);
+
+test('a model without reasoning is not asked for what it has encrypted of it', async () => {
+  expect((await ask('openai/gpt-5-chat-latest', {})).body).not.toHaveProperty('include');
 });
 
 test.each(models)('%s without tools says that a tool choice is not sent', async (model) => {
