@@ -125,7 +125,7 @@ export function checkJsonSchema(schema: JsonSchema, input: unknown): Checked {
  * properties whose schema takes no null. */
 export function withoutNulls(schema: unknown, value: unknown, root: unknown = schema, depth = 0): unknown {
   if (!isRecord(schema) || !isRecord(root) || depth > maxDepth) return value;
-  if (typeof schema['$ref'] === 'string') return withoutNulls(follow(schema['$ref'], root), value, root, depth + 1);
+  if (typeof schema['$ref'] === 'string') return withoutNulls(schemaAt(schema['$ref'], root), value, root, depth + 1);
   const inner = (rule: unknown, item: unknown): unknown => withoutNulls(rule, item, root, depth + 1);
   if (Array.isArray(value)) {
     const items = value.map((item) => inner(schema['items'], item));
@@ -149,7 +149,7 @@ export function withoutNulls(schema: unknown, value: unknown, root: unknown = sc
 function faults(schema: unknown, value: unknown, path: string, root: JsonSchema, depth: number): string[] {
   if (!isRecord(schema) || depth > maxDepth) return schema === false ? [`${path}: not allowed`] : [];
   if (typeof schema['$ref'] === 'string') {
-    return faults(follow(schema['$ref'], root), value, path, root, depth + 1);
+    return faults(schemaAt(schema['$ref'], root), value, path, root, depth + 1);
   }
   const errors: string[] = [];
   const types = [schema['type']].flat().filter((type) => typeof type === 'string');
@@ -260,13 +260,51 @@ function objectFaults(schema: JsonSchema, value: JsonSchema, path: string, root:
   return errors;
 }
 
-function follow(reference: string, root: JsonSchema): unknown {
+/** What a reference in a schema points to; all there is, where that lies outside. */
+export function schemaAt(reference: string, root: JsonSchema): unknown {
   if (!reference.startsWith('#')) return true;
   const steps = reference.slice(1).split('/').filter(Boolean);
   return steps.reduce<unknown>((at, step) => {
     const key = step.replaceAll('~1', '/').replaceAll('~0', '~');
     return isRecord(at) ? at[key] : undefined;
   }, root);
+}
+
+/** Keywords that hold schemas by name, and those that hold plain values. */
+export const namedKeywords: ReadonlySet<string> = new Set(['properties', '$defs', 'definitions']);
+export const valueKeywords: ReadonlySet<string> = new Set(['enum', 'const', 'required', 'default', 'examples']);
+
+/** A schema with something done to each that is in it, and to itself. */
+export function eachSchema(schema: unknown, change: (schema: JsonSchema) => JsonSchema, byName = false): unknown {
+  if (Array.isArray(schema)) return schema.map((one: unknown) => eachSchema(one, change));
+  if (!isRecord(schema)) return schema;
+  const inner = Object.entries(schema).map(([key, value]): [string, unknown] => {
+    if (byName) return [key, eachSchema(value, change)];
+    return [key, valueKeywords.has(key) ? value : eachSchema(value, change, namedKeywords.has(key))];
+  });
+  return byName ? Object.fromEntries(inner) : change(Object.fromEntries(inner));
+}
+
+/** The same where every list says what it holds, if only anything: OpenAI refuses a tool with a list that does not. */
+export function withItems(schema: JsonSchema): JsonSchema {
+  return eachSchema(schema, (one) => {
+    const isList = [one['type']].flat().includes('array');
+    return isList && !('items' in one) && !('prefixItems' in one) ? { ...one, items: {} } : one;
+  }) as JsonSchema;
+}
+
+const unions = ['oneOf', 'anyOf', 'allOf'] as const;
+
+/** The same with one object at its top: a union there, which some APIs refuse, becomes one with the fields of all its branches. */
+export function oneObject(schema: JsonSchema): JsonSchema {
+  if (!unions.some((word) => word in schema)) return schema;
+  const { oneOf, anyOf, allOf, ...rest } = schema;
+  const branches = [oneOf, anyOf, allOf].flatMap((listed): unknown[] => (Array.isArray(listed) ? listed : []));
+  const fields = [...branches, schema].flatMap((branch) => {
+    const found = isRecord(branch) && typeof branch['$ref'] === 'string' ? schemaAt(branch['$ref'], schema) : branch;
+    return isRecord(found) && isRecord(found['properties']) ? [found['properties']] : [];
+  });
+  return { ...rest, type: 'object', properties: Object.assign({}, ...fields) as Record<string, unknown> };
 }
 
 function matches(pattern: string, value: string): boolean {

@@ -719,6 +719,11 @@ export function outputRule(endpoint: string, id: string): OutputRule {
   return outputRules.find(([at, model]) => at.test(endpoint) && model.test(id))?.[2] ?? 'as-is';
 }
 
+/** Whether a schema may hold a text to one value by `const`. Google knows a list of one for that. */
+export function takesConst(endpoint: string): boolean {
+  return !/^(?:gemini|vertex)$/.test(endpoint);
+}
+
 /** Fields that rows have and nobody reads, such as misspelt ones; there must be none. */
 type Unread = Exclude<{ [Name in keyof typeof rows]: keyof (typeof rows)[Name] }[keyof typeof rows], keyof EndpointRow>;
 

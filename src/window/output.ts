@@ -6,10 +6,18 @@ import { isRecord, parsed } from '../content/json.ts';
 import { SightlineError } from '../content/refusal.ts';
 import { jsonRequest, outputRequest } from '../content/words.ts';
 import type { Transcript } from '../message/message.ts';
-import { checkJsonSchema, checkStandard, isStandardSchema } from '../tool/schema.ts';
+import {
+  checkJsonSchema,
+  checkStandard,
+  eachSchema,
+  isStandardSchema,
+  namedKeywords,
+  schemaAt,
+  valueKeywords,
+} from '../tool/schema.ts';
 import type { FromJsonSchema, JsonSchema, StandardSchema } from '../tool/schema.ts';
 import { jsonSchemaOf } from '../tool/tool.ts';
-import { outputRule, takesOption } from './catalog.ts';
+import { outputRule, takesConst, takesOption } from './catalog.ts';
 import type { OutputRule } from './catalog.ts';
 import type { RequestOptions } from './plan-types.ts';
 import type { Profile } from './profile.ts';
@@ -97,7 +105,7 @@ export function settleOutput(transcript: Transcript, options: RequestOptions, pr
   const { output, json: _, ...rest } = options;
   const rule = outputRule(profile.endpoint, profile.id);
   const beside = (transcript.tools?.length ?? 0) > 0;
-  const native = nativeForm(output.schema, rule, beside);
+  const native = nativeForm(output.schema, rule, beside, profile);
   if (native) return { transcript, options: { ...rest, output: { ...output, schema: native } }, receipts: [] };
   const words = outputRequest(JSON.stringify(output.schema));
   const system = transcript.system?.trim() ? `${transcript.system}\n\n${words}` : words;
@@ -148,9 +156,15 @@ export function settleTools(transcript: Transcript, options: RequestOptions, pro
 }
 
 /** The schema as an API is given it; undefined where it takes none, or not this one. All take an object, few anything else. */
-function nativeForm(schema: JsonSchema, rule: OutputRule, beside: boolean): JsonSchema | undefined {
+function nativeForm(
+  schema: JsonSchema,
+  rule: OutputRule,
+  beside: boolean,
+  { endpoint }: Profile,
+): JsonSchema | undefined {
   if (rule === 'words' || (rule === 'alone' && beside) || schema['type'] !== 'object') return undefined;
-  return rule === 'closed' ? closed(schema) : schema;
+  if (rule !== 'closed') return takesConst(endpoint) ? schema : constAsEnum(schema);
+  return holdsItself(schema) || optionalIn(schema) > mostOptional ? undefined : closed(schema);
 }
 
 /** What no decoder that follows a schema is held to; it is told in words, and the schema checks it afterwards. */
@@ -166,24 +180,77 @@ const bounds: ReadonlySet<string> = new Set([
   'minItems',
   'maxItems',
   'uniqueItems',
+  'minProperties',
+  'maxProperties',
+  'not',
 ]);
 
-/** Keywords that hold schemas by name, and those that hold plain values. */
-const named: ReadonlySet<string> = new Set(['properties', '$defs', 'definitions']);
-const values: ReadonlySet<string> = new Set(['enum', 'const', 'required', 'default', 'examples']);
+/** The formats of a text that such an API knows; others are told as bounds are. */
+const formats: ReadonlySet<unknown> = new Set(
+  'date-time time date duration email hostname uri ipv4 ipv6 uuid'.split(' '),
+);
 
-/** The schema for APIs that take closed objects alone; undefined where an object must stay open, or holds itself. */
+/** The schema with one value alone as a list of one. */
+function constAsEnum(schema: JsonSchema): JsonSchema {
+  return eachSchema(schema, ({ const: only, ...rest }) =>
+    only === undefined ? rest : { ...rest, enum: [only] },
+  ) as JsonSchema;
+}
+
+/** Whether a schema leads back to itself, or to one that is not in it. */
+function holdsItself(schema: JsonSchema): boolean {
+  const [open, done] = [new Set<string>(), new Set<string>()];
+  const leadsBack = (place: string): boolean => {
+    if (open.has(place) || !place.startsWith('#')) return true;
+    if (done.has(place)) return false;
+    open.add(place);
+    const found = refsIn(schemaAt(place, schema)).some(leadsBack);
+    open.delete(place);
+    done.add(place);
+    return found;
+  };
+  return leadsBack('#');
+}
+
+/** The places that a schema points to. Its definitions count where something points to them. */
+function refsIn(schema: unknown, byName = false): string[] {
+  if (Array.isArray(schema)) return schema.flatMap((one) => refsIn(one));
+  return Object.entries(isRecord(schema) ? schema : {}).flatMap(([key, value]) => {
+    if (byName) return refsIn(value);
+    if (key === '$ref') return typeof value === 'string' ? [value] : [];
+    return valueKeywords.has(key) || key === '$defs' || key === 'definitions'
+      ? []
+      : refsIn(value, key === 'properties');
+  });
+}
+
+/** Anthropic's grammars fail from one more on ("too many optional parameters", or no answer in time). */
+const mostOptional = 12;
+
+/** How many fields of all its objects may be left out. */
+function optionalIn(schema: unknown, byName = false): number {
+  if (Array.isArray(schema)) return schema.reduce((sum: number, one) => sum + optionalIn(one), 0);
+  if (!isRecord(schema)) return 0;
+  const { properties, required } = schema;
+  const needed = Array.isArray(required) ? required : [];
+  const own = isRecord(properties) && !byName ? Object.keys(properties).filter((name) => !needed.includes(name)) : [];
+  const inner = Object.entries(schema).filter(([key]) => byName || !valueKeywords.has(key));
+  return inner.reduce((sum, [key, value]) => sum + optionalIn(value, !byName && namedKeywords.has(key)), own.length);
+}
+
+/** The schema for APIs that take closed objects alone; undefined where an object must stay open. */
 function closed(schema: JsonSchema): JsonSchema | undefined {
   if (!isRecord(schema)) return schema;
   const made: Record<string, unknown> = {};
   const told: string[] = [];
   for (const [key, value] of Object.entries(schema)) {
-    if (bounds.has(key)) {
+    if (bounds.has(key) || (key === 'format' && !formats.has(value))) {
       told.push(`${key}: ${JSON.stringify(value)}`);
       continue;
     }
-    made[key] = values.has(key) ? value : closedIn(value, named.has(key));
-    if (made[key] === undefined || (key === '$ref' && value === '#')) return undefined;
+    const spelt = key === 'oneOf' && !('anyOf' in schema) ? 'anyOf' : key; // which is all that it knows
+    made[spelt] = valueKeywords.has(key) ? value : closedIn(value, namedKeywords.has(key));
+    if (made[spelt] === undefined) return undefined;
   }
   if (told.length > 0) made['description'] = [made['description'], `(${told.join(', ')})`].filter(Boolean).join(' ');
   if (schema['type'] !== 'object' && !isRecord(schema['properties'])) return made;

@@ -152,6 +152,14 @@ const object = (properties: Record<string, unknown>, more: object = {}): JsonSch
   ...more,
 });
 
+test('Gemini is told one value as a list of one', () => {
+  const schema = object({ kind: { type: 'string', const: 'a' }, const: { default: { const: 1 } } });
+  expect(settled('gemini/gemini-3-pro-preview', schema).options.output?.schema).toEqual(
+    object({ kind: { type: 'string', enum: ['a'] }, const: { default: { const: 1 } } }),
+  );
+  expect(settled('openai/gpt-5.2', schema).options.output?.schema).toEqual(schema);
+});
+
 describe('objects that have to be closed', () => {
   const claude = 'anthropic/claude-sonnet-4-5';
   const native = (schema: JsonSchema): unknown => settled(claude, schema).options.output?.schema;
@@ -213,6 +221,19 @@ describe('objects that have to be closed', () => {
     expect(Object.keys((made as { properties: { n: object } }).properties.n)).toEqual(['type', 'description']);
   });
 
+  test('a union is told in the one word that is known, and a format that is not in words', () => {
+    const [one, two] = ['a', 'b'].map((kind) => object({ kind: { const: kind } }, { required: ['kind'] }));
+    const shut = [one, two].map((each) => ({ ...each, additionalProperties: false }));
+    expect(native(object({ either: { oneOf: [one, two] } }))).toMatchObject({
+      properties: { either: { anyOf: shut } },
+    });
+    expect(
+      native(object({ at: { type: 'string', format: 'date' }, id: { type: 'string', format: 'cuid' } })),
+    ).toMatchObject({
+      properties: { at: { format: 'date' }, id: { type: 'string', description: '(format: "cuid")' } },
+    });
+  });
+
   test('fields may be named as keywords are, and values look like schemas', () => {
     const plain = { pattern: { type: 'string' }, minimum: { type: 'number' } };
     const schema = object({
@@ -228,6 +249,7 @@ describe('objects that have to be closed', () => {
     });
   });
 
+  const at = { $ref: '#/$defs/node' };
   test.each([
     ['any fields', object({}, { additionalProperties: true })],
     ['fields of one form', object({}, { additionalProperties: { type: 'string' } })],
@@ -236,8 +258,21 @@ describe('objects that have to be closed', () => {
     ['one in a list', object({ inner: { anyOf: [{ type: 'object' }] } })],
     ['one by name', object({}, { $defs: { a: { type: 'object' } } })],
     ['itself', object({ inner: { $ref: '#' } })],
+    [
+      'itself, by way of a definition',
+      object({ tree: at }, { $defs: { node: object({ children: { type: 'array', items: at } }) } }),
+    ],
+    ['something outside', object({ inner: { $ref: 'https://example.com/schema.json' } })],
+    [
+      'more than a few fields that may be left out',
+      object(Object.fromEntries('abcdefghijklm'.split('').map((name) => [name, { type: 'string' }]))),
+    ],
   ])('an object that must stay open is asked for in words: %s', (_, schema) => {
     expect(native(schema)).toBeUndefined();
+  });
+
+  test('a definition that two fields point to holds neither', () => {
+    expect(native(object({ left: at, right: at }, { $defs: { node: object({}) } }))).toBeDefined();
   });
 
   test('a field that is called $ref is a field', () => {
