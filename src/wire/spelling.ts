@@ -1,6 +1,7 @@
 // What several dialects spell alike.
 import type { Asset } from '../content/block.ts';
 import { isRecord, toJsonText } from '../content/json.ts';
+import { oneObject, withItems } from '../tool/schema.ts';
 import type { ToolSpec } from '../tool/tool.ts';
 import type { Shown } from '../window/plan-types.ts';
 import type { Profile } from '../window/profile.ts';
@@ -11,9 +12,9 @@ export function joinText(content: readonly Shown[]): string {
   return content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
 }
 
-/** The schema of a tool's input as every API takes it: an object that lists its properties, even if there are none. */
+/** The schema of a tool's input as every API takes it: one object that lists its properties, even if there are none. */
 export function inputSchema(tool: ToolSpec): { type: 'object'; [key: string]: unknown } {
-  return { properties: {}, ...tool.inputSchema, type: 'object' };
+  return { properties: {}, ...withItems(oneObject(tool.inputSchema)), type: 'object' };
 }
 
 /** A tool as its vendor spells it, where this wire is the vendor's; undefined for those that are functions here. */

@@ -99,6 +99,13 @@ test('a union at the top of a schema becomes one object, and a field with a defa
   });
 });
 
+test('a branch that is a definition gives its fields, too', () => {
+  const $defs = { a: { properties: { a: { type: 'string' } } } };
+  expect(inputSchemaOf({ $defs, oneOf: [{ $ref: '#/$defs/a' }] })).toMatchObject({
+    properties: { a: { type: 'string' } },
+  });
+});
+
 const uri = (...paths: string[]): object => ({ roots: paths.map((path) => ({ uri: `file://${path}` })) });
 const rules: [what: string, answer: unknown, narrow: boolean, roots: string[]][] = [
   ['a client that started us chooses', uri('/elsewhere'), false, ['/elsewhere']],

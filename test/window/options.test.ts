@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { RequestOptions } from '../../src/window/plan-types.ts';
 import { profileFor } from '../../src/window/profile.ts';
 import { schemaErrors } from '../judge/judge.ts';
-import { models } from '../laws/models.ts';
+import { models, onePerWire } from '../laws/models.ts';
 import { tools } from '../laws/transcripts.ts';
 import { writeWhole } from '../laws/world.ts';
 import type { Written } from '../laws/world.ts';
@@ -181,6 +181,27 @@ function count(body: object): number {
 async function key(model: string): Promise<unknown> {
   return (await ask(model, {})).body['prompt_cache_key'];
 }
+
+test.each(onePerWire)('%s is offered a tool whose lists all say what they hold', async (model) => {
+  const properties = { targets: { type: 'array' }, rows: { type: ['array', 'null'], items: { type: 'array' } } };
+  const list = { name: 'list', description: 'Lists.', inputSchema: { type: 'object', properties } };
+  const messages = [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'Hello.' }] }];
+  const { body } = await writeWhole({ transcript: { version: 1, tools: [list], messages }, model });
+  const told =
+    '"targets":{"type":"array","items":{}},"rows":{"type":["array","null"],"items":{"type":"array","items":{}}}';
+  expect(JSON.stringify(body)).toContain(told);
+  expect(await schemaErrors(profileFor(model).wire, body)).toEqual([]);
+});
+
+test.each(onePerWire)('%s is offered a tool that takes one object or another as one that takes both', async (model) => {
+  const objects = ['path', 'url'].map((name) => ({ type: 'object', properties: { [name]: { type: 'string' } } }));
+  const open = { name: 'open', description: 'Opens it.', inputSchema: { anyOf: objects } };
+  const messages = [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'Hello.' }] }];
+  const { body } = await writeWhole({ transcript: { version: 1, tools: [open], messages }, model });
+  expect(JSON.stringify(body)).toContain('"properties":{"path":{"type":"string"},"url":{"type":"string"}}');
+  expect(JSON.stringify(body)).not.toContain('anyOf');
+  expect(await schemaErrors(profileFor(model).wire, body)).toEqual([]);
+});
 
 describe('prompt caches', () => {
   test('Anthropic gets at most four marks, and none when they are off', async () => {
