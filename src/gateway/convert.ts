@@ -33,6 +33,7 @@ import type { AskRecorder } from './records.ts';
 import { receiptWords } from './report.ts';
 import type { ClientReply } from './reply.ts';
 import { restored, withMedia } from './strings.ts';
+import { fittingChoice, ownNames, withFittingNames } from './tool-names.ts';
 import type { CrowdTurns } from './fair-turns.ts';
 import type { AnswerTarget } from './settings.ts';
 
@@ -74,9 +75,12 @@ export async function convert(
   const notes = openNotes(before, clock);
   const { about } = notes;
   const headers = (): Record<string, string> => wayHeaders(ask, target, 'convert', notes.receipts);
+  const named = ownNames(transcript);
+  const toolChoice = fittingChoice(accepted.options.toolChoice);
   const teller = openTeller(ask, reply, accepted, tools.turns, headers);
   const options = {
     ...accepted.options,
+    ...(toolChoice !== undefined && { toolChoice }),
     ...asked.options,
     ...choice,
     headers: { ...(await passedTrace(ask.headers)), ...choice.headers },
@@ -87,7 +91,8 @@ export async function convert(
     ...recorderOf(() => before),
   };
   try {
-    for await (const event of answer({ ...transcript, messages: recalled.messages }, options, intake)) {
+    const said = withFittingNames({ ...transcript, messages: recalled.messages });
+    for await (const event of answer(said, options, intake)) {
       notes.take(event);
       if (event.type.startsWith('request-')) continue;
       if (event.type === 'message-error') {
@@ -97,7 +102,7 @@ export async function convert(
         reply.end();
         return { ...about(), message: teller.message(), error, delivered: true };
       }
-      await teller.tell(event as ModelEvent);
+      await teller.tell(named(event as ModelEvent));
     }
     await tools.turns.begins();
     const message = teller.message();

@@ -97,7 +97,7 @@ export type ToolDefinition<
 };
 
 /** The strictest of the name patterns of all APIs, so that a tool works everywhere. */
-const namePattern = /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/;
+export const namePattern: RegExp = /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/;
 
 /** Throws for two tools of one name: a call could not say which of them it means, and providers refuse both. */
 export function checkNames(tools: unknown): void {

@@ -206,3 +206,29 @@ test("Codex's groups of tools and tools that take a text work with every model, 
   expect(sent).toMatch(/tool_result.*patched/);
   expect(await schemaErrors('anthropic-messages', upstream.requests[1]?.body)).toEqual([]);
 });
+
+test('a tool whose name an API does not take goes by another one, and its client hears its own', async () => {
+  const long = `mcp__claude_ai_${'atlassian_'.repeat(6)}search.issues`; // as Claude Code names tools of servers
+  await using upstream = await scriptedServer(
+    script(({ index, transcript: heard }) =>
+      index === 0 ? { calls: [{ name: heard.tools?.[0]?.name ?? '', input: { query: 'x' } }] } : { text: 'Found.' },
+    ),
+  );
+  const models = { gpt: { model: 'openai/gpt-4.1' as const, baseUrl: `${upstream.url}/v1`, key: 'k' } };
+  await using gateway = await openGateway({ port: 0, models });
+  const offered = [{ name: long, description: 'Searches.', input_schema: { type: 'object', properties: {} } }];
+  const asks = async (messages: unknown[]): Promise<{ content: { type: string; id: string; name: string }[] }> => {
+    const body = JSON.stringify({ model: 'gpt', max_tokens: 99, tools: offered, messages });
+    const response = await fetch(`${gateway.url}/v1/messages`, { method: 'POST', body });
+    return (await response.json()) as { content: { type: string; id: string; name: string }[] };
+  };
+  const question = { role: 'user', content: 'Hi.' };
+  const { content } = await asks([question]);
+  expect(content).toMatchObject([{ type: 'tool_use', name: long, input: { query: 'x' } }]);
+  const result = { type: 'tool_result', tool_use_id: content[0]?.id, content: 'one' };
+  await asks([question, { role: 'assistant', content }, { role: 'user', content: [result] }]);
+  const [first, second] = upstream.requests.map(({ body }) => body as { tools: { name: string }[]; input: unknown[] });
+  expect(first?.tools[0]?.name).toMatch(/^[a-zA-Z0-9_-]{1,64}$/);
+  expect(second?.tools).toEqual(first?.tools);
+  expect(second?.input[1]).toMatchObject({ type: 'function_call', name: first?.tools[0]?.name });
+});
