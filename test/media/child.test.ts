@@ -11,14 +11,17 @@ import { onlySome } from '../some.ts';
 
 onlySome(5);
 
-/** Runs a program to its end and gives what it reported; a program that does not end is killed and gives nothing. */
-function run(name: string, environment: Record<string, string> = {}): Promise<unknown> {
+/** Runs a program to its end and gives what it reported; a program that does not end is killed and gives nothing. `files` is how
+ * many it may have open. */
+function run(name: string, environment: Record<string, string> = {}, files?: number): Promise<unknown> {
   const path = fileURLToPath(new URL(`programs/${name}.ts`, import.meta.url));
   const options = { timeout: 240_000, killSignal: 'SIGKILL' as const, env: { ...process.env, ...environment } };
   return new Promise((resolve) => {
-    execFile(process.execPath, [path], options, (_error, stdout) =>
-      resolve(stdout === '' ? undefined : JSON.parse(stdout)),
-    );
+    const [program, start] =
+      files === undefined
+        ? [process.execPath, [path]]
+        : ['sh', ['-c', `ulimit -n ${files}; exec "$0" "$1"`, process.execPath, path]];
+    execFile(program, start, options, (_error, stdout) => resolve(stdout === '' ? undefined : JSON.parse(stdout)));
   });
 }
 
@@ -40,6 +43,11 @@ describe('a child process', () => {
       lost: { code: 'corrupt', what: expect.stringContaining('slow.pdf') },
       others: [true, true, true, true, true, true],
     });
+  });
+
+  test.skipIf(process.platform === 'win32')('that cannot be started costs the job, not the program', async () => {
+    const none = 'missing-decoder: dot.png cannot be decoded: the process for it does not start';
+    expect(await run('unstarted', {}, 100)).toEqual(['read', none, none, 'read']);
   });
 
   test('is ended by time, memory or the caller, and replaced', async () => {

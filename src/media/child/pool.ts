@@ -108,8 +108,11 @@ function serve(lane: Lane): boolean {
   const own = [...children].filter((child) => child.lane === lane);
   const free = own.find((child) => child.task === undefined);
   if (free === undefined && (own.length >= mostChildren[lane] || isSoonServed(task, lane))) return false;
+  const child = free ?? spawn(task.job, lane);
+  if (child === undefined && [...children].some((one) => one.lane === 'any')) return false; // one of these takes it
   queue.splice(queue.indexOf(task), 1);
-  begin(free ?? spawn(task.job, lane), task);
+  if (child === undefined) neverBegun(task);
+  else begin(child, task);
   return true;
 }
 
@@ -147,14 +150,10 @@ const allocator = {
   MALLOC_TRIM_THRESHOLD_: String(64 * 1024 * 1024),
 };
 
-function spawn(job: JobName, lane: Lane): Child {
-  const env = { ...variables(environment), ...allocator };
-  const started = fork(programFile('media/child/main'), [job], {
-    env,
-    execArgv: [],
-    serialization: 'advanced',
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-  });
+/** Nothing where the system has no process, no memory or no file left for one. */
+function spawn(job: JobName, lane: Lane): Child | undefined {
+  const started = forked(job);
+  if (started === undefined) return undefined;
   const child: Child = { process: started, lane };
   children.add(child);
   rest(child);
@@ -166,6 +165,23 @@ function spawn(job: JobName, lane: Lane): Child {
   started.on('error', () => lose(child));
   started.on('exit', () => lose(child));
   return child;
+}
+
+function forked(job: JobName): ChildProcess | undefined {
+  const env = { ...variables(environment), ...allocator };
+  try {
+    const started = fork(programFile('media/child/main'), [job], {
+      env,
+      execArgv: [],
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
+    if (started.pid !== undefined) return started;
+    started.on('error', () => undefined); // it says later what is known here
+  } catch {
+    // Why it does not start depends on the system; that it does not is all that matters.
+  }
+  return undefined;
 }
 
 function begin(child: Child, task: Task): void {
@@ -256,17 +272,19 @@ function lose(child: Child): void {
   const { task } = child;
   discard(child);
   if (task === undefined) return;
-  const { name } = task.rules;
   if (task.begun) {
-    const what = `${name} cannot be decoded: it crashed the decoder`;
+    const what = `${task.rules.name} cannot be decoded: it crashed the decoder`;
     task.settle(refuse('corrupt', what, 'Get the file again or export it anew.'));
-  } else if (task.starts < 2) {
-    queue.unshift(task);
-  } else {
-    const what = `${name} cannot be decoded: the process for it does not start`;
-    task.settle(refuse('missing-decoder', what, 'Check that this program may start processes and has memory left.'));
-  }
+  } else if (task.starts < 2) queue.unshift(task);
+  else neverBegun(task);
   assign();
+}
+
+function neverBegun(task: Task): void {
+  clearTimeout(task.waiting);
+  const what = `${task.rules.name} cannot be decoded: the process for it does not start`;
+  const next = 'Check that this program may start processes and open files, and that memory is left.';
+  task.settle(refuse('missing-decoder', what, next));
 }
 
 function discard(child: Child): void {
