@@ -69,7 +69,7 @@ export function fromStream(stream: ReadableStream<Uint8Array>, signal?: AbortSig
 }
 
 /** The failure of a producer or a disk is no bug of ours; whoever reads turns it into a refusal. */
-function brokeOff(cause: unknown): never {
+export function brokeOff(cause: unknown): never {
   throw new SightlineError('input', 'The source broke off. Try again.', { cause });
 }
 

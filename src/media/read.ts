@@ -1,7 +1,7 @@
 // Any source in; what a person reads, the blocks a model sees and a few facts out. Order: size, kind by the bytes,
 // limits, header, decode, block. Whatever is wrong with a file is a refusal; only a bug rejects.
-import type { Read, Refusal } from '../content/refusal.ts';
-import { refuse, SightlineError } from '../content/refusal.ts';
+import type { Read } from '../content/refusal.ts';
+import { refuse } from '../content/refusal.ts';
 import { runJob } from './child/pool.ts';
 import type { Context } from './context.ts';
 import { contextOf, rulesFor, tooLarge } from './context.ts';
@@ -11,7 +11,7 @@ import { cancelled, unsupported } from './reading.ts';
 import { nameFor, sniff, sniffBytes } from './sniff.ts';
 import type { Opened } from './bytes.ts';
 import type { Source } from './source.ts';
-import { openSource } from './source.ts';
+import { openSource, sourceRefusal } from './source.ts';
 
 /** The only way to read media: paths, URLs, bytes, blobs, responses and streams all come in here. */
 export async function read(source: Source, options: ReadOptions = {}): Promise<Read<Reading>> {
@@ -55,10 +55,4 @@ async function readPart(opened: Opened, name: string, options: ReadOptions, cont
   }
   const { part: _, ...rest } = options;
   return await read(bytes ?? new Uint8Array(), { ...rest, name: inside });
-}
-
-/** A source that fails while it is read is a refusal; everything else is thrown on. */
-function sourceRefusal(error: unknown, name: string): { ok: false; refusal: Refusal } {
-  if (!(error instanceof SightlineError) || error.code !== 'input') throw error;
-  return refuse('corrupt', `${name} broke off while it was read`, 'Get it again.');
 }

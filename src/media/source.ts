@@ -2,10 +2,10 @@
 // Refused: what is absent, not allowed, no file, or not fetched by us.
 import { fileURLToPath } from 'node:url';
 import type { Named } from '../content/intake.ts';
-import type { Read } from '../content/refusal.ts';
+import type { Read, Refusal } from '../content/refusal.ts';
 import { refuse, SightlineError } from '../content/refusal.ts';
 import { safeName } from '../content/text.ts';
-import { fromBytes, fromFile, fromStream } from './bytes.ts';
+import { brokeOff, fromBytes, fromFile, fromStream } from './bytes.ts';
 import type { Opened, FileAccess } from './bytes.ts';
 import type { Context } from './context.ts';
 import { tooLarge } from './context.ts';
@@ -54,9 +54,17 @@ export async function sourceBytes(source: Source, access: FileAccess, { limits }
       ok: true,
       value: { bytes, ...(name !== undefined && { name }), ...(mediaType !== undefined && { mediaType }) },
     };
+  } catch (error) {
+    return sourceRefusal(error, name ?? 'The file');
   } finally {
     await opened.close();
   }
+}
+
+/** A source that fails while it is read is a refusal; everything else is thrown on. */
+export function sourceRefusal(error: unknown, name: string): { ok: false; refusal: Refusal } {
+  if (!(error instanceof SightlineError) || error.code !== 'input') throw error;
+  return refuse('corrupt', `${name} broke off while it was read`, 'Get it again.');
 }
 
 async function fromUrl(url: URL, access: FileAccess): Promise<Read<Opened>> {
@@ -95,7 +103,12 @@ function pathOf(url: URL): string | undefined {
 
 function fromBlob(blob: Blob): Opened {
   const part = async (start: number, length: number): Promise<Uint8Array> =>
-    new Uint8Array(await blob.slice(start, start + length).arrayBuffer());
+    new Uint8Array(
+      await blob
+        .slice(start, start + length)
+        .arrayBuffer()
+        .catch(brokeOff),
+    );
   const opened: Opened = {
     size: blob.size,
     head: (length) => part(0, length),

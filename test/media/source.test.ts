@@ -1,11 +1,12 @@
 // What `read` is given: each kind of source once, and words that lead on for what is none.
-import { mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, openAsBlob, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { SightlineError } from '../../src/content/refusal.ts';
+import { openIntake } from '../../src/media/intake.ts';
 import { read } from '../../src/media/read.ts';
 import type { Source } from '../../src/media/source.ts';
 
@@ -42,6 +43,16 @@ test.each<[string, Source, string]>([
 test('a file that fails while it is read is refused', async (context) => {
   if (process.platform !== 'linux') context.skip('it is about another system');
   expect(await read('/proc/self/mem')).toMatchObject({ ok: false, refusal: { code: 'corrupt' } });
+  const opened = await openIntake().open({ path: '/proc/self/mem' }, 'person');
+  expect(opened).toMatchObject({ ok: false, refusal: { code: 'corrupt' } });
+});
+
+test('a file that is changed while a blob of it is read is refused', async () => {
+  const path = join(folder, 'growing.log');
+  writeFileSync(path, 'first');
+  const blob = await openAsBlob(path);
+  writeFileSync(path, 'first and more');
+  expect(await read(blob)).toMatchObject({ ok: false, refusal: { code: 'corrupt' } });
 });
 
 test.each<[string, unknown]>([

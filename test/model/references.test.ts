@@ -44,6 +44,11 @@ beforeAll(async () => {
       return void response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Log in</h1>');
     if (url === '/away.png') return void response.writeHead(302, { location: 'http://10.0.0.1/a.png' }).end();
     if (url === '/gone.png') return void response.writeHead(404).end();
+    if (url === '/turned-away.png') return void response.writeHead(999).end();
+    if (url === '/cut.png')
+      return void response
+        .writeHead(200, { 'content-length': chart.length })
+        .write(chart.subarray(0, 500), () => response.destroy());
     response.writeHead(200, { 'content-type': 'image/png' }).end(chart);
   });
   await new Promise<void>((done) => host.listen(0, '127.0.0.1', done));
@@ -196,6 +201,8 @@ test.each([
   ['/page.png', 'answered with a web page'],
   ['/away.png', 'private network'],
   ['/gone.png', 'answered 404'],
+  ['/turned-away.png', 'answered 999'],
+  ['/cut.png', 'broke off'],
 ])('what is fetched from %s is told in words', async (path, why) => {
   const urls = { fetch: { hosts: [hosted], http: true } };
   const [receipt] = await receiptsFor(image({ url: `http://${hosted}${path}` }), { model: 'openai/gpt-5.2', urls });

@@ -2,6 +2,7 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, test } from 'vitest';
 import { addressesOf, isPublic, pinnedTo } from '../../src/media/remote/address.ts';
+import { fetchMedium } from '../../src/media/remote/medium.ts';
 import { storedZip } from '../../src/media/zip/write.ts';
 import { fetchUrlTool } from '../../src/toolbox/web/fetch.ts';
 import { pdfSaying, plain } from '../media/make.ts';
@@ -37,6 +38,7 @@ const server = await webServer({
   '/hangs': (response) => void response.writeHead(200).write('a beginning'),
   '/cut': (response) =>
     void response.writeHead(200, { 'content-length': '1000' }).write('short', () => response.destroy()),
+  '/turned-away': (response) => void response.writeHead(999).end('not for programs'),
   '/zip': (response) => void response.end(storedZip([{ path: 'notes.txt', content: Buffer.from('a note') }])),
   '/cut-zip': (response) => void response.end(Buffer.from('504b0304140000000800', 'hex')),
 });
@@ -92,6 +94,7 @@ describe('fetch_url gives what a model can see of', () => {
 describe('fetch_url refuses', () => {
   test.each([
     ['what is not found', at('/absent'), /answered 404\. Check the address/],
+    ['an answer with a number that no answer has', at('/turned-away'), /answered 999\. Check the address/],
     ['redirects without end', at('/loop'), /redirects without end \(limit: 5 redirects\)/],
     ['a redirect to an address of the cloud', at('/to-metadata'), /^169\.254\.169\.254 lies in a private network/],
     ['a redirect to a port that is not allowed', at('/to-other-port'), /^127\.0\.0\.1:9 lies in a private network/],
@@ -158,4 +161,16 @@ test('a name is not asked for again after it was checked', async () => {
   });
   expect(seen).toEqual(checked.ok ? checked.value : 'nothing');
   expect(await addressesOf(new URL('https://localhost:1'), {})).toMatchObject({ ok: false });
+});
+
+test('a medium that is given up in the middle is not taken for whole', async () => {
+  const stop = new AbortController();
+  // More than lies between two programs on its way: when all of it is gone, the reader is at work.
+  const half = Buffer.alloc(24 * 1024 * 1024, 'half of a text\n');
+  const slow = await webServer({
+    '/slow.txt': (response) => void response.writeHead(200).write(half, () => stop.abort()),
+  });
+  const found = await fetchMedium(`${slow.base}/slow.txt`, 'document', { hosts: [slow.host] }, { signal: stop.signal });
+  expect(found).toMatchObject({ ok: false, refusal: { code: 'timed-out' } });
+  await slow.close();
 });

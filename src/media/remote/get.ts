@@ -27,6 +27,11 @@ export async function get(text: string, rules: UrlRules, signal: AbortSignal): P
     const answered = await ask(url.value, pinnedTo(addresses.value), signal);
     if (!answered.ok) return answered;
     const { statusCode = 0, headers } = answered.value;
+    // Some sites turn programs away with a number that no response can have, such as 999.
+    if (statusCode < 200 || statusCode > 599) {
+      answered.value.destroy();
+      return refuse('not-found', `${url.value.host} answered ${statusCode}`, 'Check the address, or try another.');
+    }
     const location = [301, 302, 303, 307, 308].includes(statusCode) ? headers.location : undefined;
     if (location === undefined) return { ok: true, value: { url: url.value, response: responseOf(answered.value) } };
     answered.value.destroy();

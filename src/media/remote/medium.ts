@@ -32,11 +32,11 @@ export async function fetchMedium(
     await response.body?.cancel();
     return refuse('unsupported', `${from.host} answered with a web page, not with ${kind}`, 'Send the file itself.');
   }
-  const found = await sourceBytes(response, { signal: until }, contextOf(options)).catch((error: unknown) => {
-    if (!until.aborted) throw error;
+  const found = await sourceBytes(response, { signal: until }, contextOf(options));
+  // What is given up in the middle ends as if it were whole.
+  if (until.aborted)
     return refuse('timed-out', `${from.host} took too long`, 'Try again later.', `${timeoutMs / 1000} s`);
-  });
-  if (!found.ok) return until.aborted ? refuse('timed-out', `${from.host} took too long`, 'Try again later.', `${timeoutMs / 1000} s`) : found; // prettier-ignore
+  if (!found.ok) return found;
   const last = from.pathname.split('/').at(-1) ?? '';
   return { ok: true, value: { ...found.value, ...(last !== '' && { name: found.value.name ?? safeName(last) }) } };
 }
