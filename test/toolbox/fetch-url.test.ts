@@ -147,6 +147,7 @@ describe('fetch_url refuses', () => {
 test.each([
   ['8.8.8.8', true], ['1.1.1.1', true], ['2606:4700::1111', true], ['172.32.0.1', true], ['192.167.0.1', true],
   ['224.0.0.1', false], ['255.255.255.255', false], ['0.0.0.0', false], ['::', false], ['fc00::1', false],
+  ['168.63.129.16', false], ['168.63.129.17', true],
   ['2001:db8::1', false], ['2002:7f00:1::', false], ['2001::1', false], ['ff02::1', false], ['::ffff:8.8.8.8', false],
   ['not an address', false],
 ])('%s is public: %s', (address, wanted) => {

@@ -17,11 +17,12 @@ export type UrlRules = {
   hosts?: readonly string[];
 };
 
+// 168.63.129.16 counts as public, but in Azure it is the host of each machine that answers there.
 const closed = new BlockList();
 for (const [net, bits] of [
   ['0.0.0.0', 8], ['10.0.0.0', 8], ['100.64.0.0', 10], ['127.0.0.0', 8], ['169.254.0.0', 16], ['172.16.0.0', 12],
-  ['192.0.0.0', 24], ['192.0.2.0', 24], ['192.88.99.0', 24], ['192.168.0.0', 16], ['198.18.0.0', 15],
-  ['198.51.100.0', 24], ['203.0.113.0', 24], ['224.0.0.0', 4], ['240.0.0.0', 4],
+  ['168.63.129.16', 32], ['192.0.0.0', 24], ['192.0.2.0', 24], ['192.88.99.0', 24], ['192.168.0.0', 16],
+  ['198.18.0.0', 15], ['198.51.100.0', 24], ['203.0.113.0', 24], ['224.0.0.0', 4], ['240.0.0.0', 4],
 ] as const) closed.addSubnet(net, bits, 'ipv4'); // prettier-ignore
 // Tunnels name an address of the other kind inside theirs, and so could lead anywhere.
 for (const [net, bits] of [
