@@ -9,6 +9,7 @@ import { brokeOff, fromBytes, fromFile, fromStream } from './bytes.ts';
 import type { Opened, FileAccess } from './bytes.ts';
 import type { Context } from './context.ts';
 import { tooLarge } from './context.ts';
+import { parameter, parameters } from './mail/header.ts';
 
 /** What can be read: a path, an address, bytes, or what gives them. */
 export type Source = string | URL | Uint8Array | ArrayBuffer | Blob | Response | ReadableStream<Uint8Array>;
@@ -141,8 +142,9 @@ function fromResponse(response: Response, signal: AbortSignal | undefined): Read
 }
 
 function responseName(response: Response): string | undefined {
-  const given = /filename="?([^";]+)/.exec(response.headers.get('content-disposition') ?? '')?.[1];
-  if (given !== undefined) return safeName(given);
+  const { named } = parameters(`;${response.headers.get('content-disposition') ?? ''}`);
+  const given = parameter(named, 'filename') ?? '';
+  if (given !== '') return safeName(given);
   const path = URL.canParse(response.url) ? new URL(response.url).pathname : '';
   return path === '' || path.endsWith('/') ? undefined : safeName(path);
 }

@@ -24,6 +24,17 @@ const server = await webServer({
   '/piece': (response) =>
     void response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Title</h1><script>evil()</script>'),
   '/rows': (response) => void response.writeHead(200, { 'content-type': 'text/csv' }).end('x,y\n1,2\n'),
+  '/inline.csv': (response) =>
+    void response
+      .writeHead(200, { 'content-type': 'application/octet-stream', 'content-disposition': 'inline' })
+      .end('x,y\n1,2\n'),
+  '/export': (response) =>
+    void response
+      .writeHead(200, {
+        'content-type': 'application/octet-stream',
+        'content-disposition': `attachment; filename="gr__e.txt"; filename*=UTF-8''gr%C3%B6%C3%9Fe.csv`,
+      })
+      .end('x,y\n1,2\n'),
   '/gzip': (response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('packed')),
   '/br': (response) => void response.writeHead(200, { 'content-encoding': 'br' }).end(brotliCompressSync('packed')),
   '/deflate': (response) => void response.writeHead(200, { 'content-encoding': 'deflate' }).end(deflateSync('packed')),
@@ -61,6 +72,8 @@ describe('fetch_url gives what a model can see of', () => {
     ['a page', at('/page'), /^\[From .*\/page\]\n<document>$/],
     ['a page that the server alone calls one', at('/piece'), /^\[From .*\/piece\]\n<document>$/],
     ['a table that the server alone calls one', at('/rows'), /^\[From .*\/rows\]\n<document>$/],
+    ['a table that its address alone calls one', at('/inline.csv'), /^\[From .*\/inline\.csv\]\n<document>$/],
+    ['a table that the name of the download alone calls one', at('/export'), /^\[From .*\/export\]\n<document>$/],
     [
       'a text in parts',
       { ...at('/notes.txt'), offset: 3999 },

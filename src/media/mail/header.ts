@@ -85,10 +85,9 @@ export function parameters(field: string): { value: string; named: Map<string, s
   return { value: (rest.split(';')[0] ?? '').trim().toLowerCase(), named };
 }
 
-/** A parameter that may be split into numbered pieces and carry its own encoding. */
+/** A parameter that may be split into numbered pieces and carry its own encoding. A plain one beside it is for programs that know
+ * neither. */
 export function parameter(named: ReadonlyMap<string, string>, name: string): string | undefined {
-  const plain = named.get(name);
-  if (plain !== undefined) return decodeWords(plain);
   let [value, encoded] = [named.get(`${name}*`), true];
   for (let at = 0; value === undefined || at > 0; at += 1) {
     const piece = named.get(`${name}*${at}*`) ?? named.get(`${name}*${at}`);
@@ -96,7 +95,10 @@ export function parameter(named: ReadonlyMap<string, string>, name: string): str
     if (at === 0) encoded = named.has(`${name}*0*`);
     value = (at === 0 ? '' : (value ?? '')) + piece;
   }
-  if (value === undefined || !encoded) return value === undefined ? undefined : decodeWords(value);
+  if (value === undefined || !encoded) {
+    const plain = value ?? named.get(name);
+    return plain === undefined ? undefined : decodeWords(plain);
+  }
   const [, charset = 'utf-8', words = value] = /^([^']{0,60})'[^']{0,60}'([^]*)$/.exec(value) ?? [];
   return decodeAs(quoted(words.replaceAll('=', '=3D').replaceAll('%', '=')), charset);
 }

@@ -44,7 +44,8 @@ export function fetchUrlTool({ urls = {}, assets, timeoutMs = 30_000 }: FetchUrl
       if (!got.ok) return got;
       const { url, response } = got.value;
       const name = safeName(decodeURIComponent(url.pathname.replaceAll(/%(?![0-9a-f]{2})/gi, '%25')));
-      const named = response.headers.has('content-disposition') || name === 'unnamed' ? {} : { name };
+      const hasName = /filename/i.test(response.headers.get('content-disposition') ?? '');
+      const named = hasName || name === 'unnamed' ? {} : { name };
       if (!response.ok) {
         await response.body?.cancel();
         return refuse('not-found', `${url.host} answered ${response.status}`, 'Check the address, or try another.');
