@@ -83,6 +83,6 @@ async function mailsOf(bytes: Uint8Array): Promise<MailPart[] | undefined> {
   const outlook = await msgParts(bytes);
   if (outlook !== undefined) return [outlook];
   const { mailsIn } = await import('./mail/eml.ts');
-  const mails = mailsIn(bytes).filter(({ fields }) => fields.size > 0);
+  const mails = mailsIn(bytes).mails.filter(({ fields }) => fields.size > 0);
   return mails.length === 0 ? undefined : mails;
 }

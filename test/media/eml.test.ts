@@ -174,3 +174,31 @@ test.each(['box.mbox', 'box.mbx', 'box.eml'])(
     expect(result.ok && result.value.output).toMatch(/^# First\n[^]*# Second\n/);
   },
 );
+
+test('of a mailbox with very many mails the first are read, and how many there are is said', async () => {
+  const all = Array.from({ length: 1002 }, (_, at) => dated(`Mail ${at + 1}`, '09')).join('');
+  const { markdown, parts: counted } = await extracted(readEml, all);
+  expect(markdown).toMatch(
+    /^\[The mailbox has 1,002 mails\. Only the first 1,000 of the file are read\.\]\n\n# Mail 1\n[^]*# Mail 1000\n/,
+  );
+  expect(markdown).not.toContain('Mail 1001');
+  expect(counted).toEqual({ count: 1000, unit: 'messages' });
+});
+
+test('a file is called by all words of its name, also where a program forgot to quote them', async () => {
+  const unquoted =
+    'Content-Type: application/pdf; name=Annual Report 2023.pdf\r\nContent-Disposition: attachment; filename=Annual Report 2023.pdf; size=4\r\n\r\n%PDF';
+  const markdown = await shown(readEml, Buffer.from(parts('mixed', 'b', plain, unquoted)));
+  expect(markdown).toContain('part="Annual Report 2023.pdf" reads it');
+  const odd = 'Content-Type: text/plain; charset=iso-8859-1 (Western)\r\n\r\ncaf\u00e9';
+  expect(await shown(readEml, Buffer.from(parts('mixed', 'b', odd), 'latin1'))).toContain('café');
+});
+
+test('a picture that a page names from its own place, as in a page saved by Word, stands there', async () => {
+  const folder = 'file:///C:/0E8D990C/letter';
+  const page = `Content-Location: ${folder}.htm\r\nContent-Type: text/html\r\n\r\n<p>see <img src="letter_files/image001.png" alt="it"></p>`;
+  const shot = `Content-Location: ${folder}_files/image001.png\r\nContent-Transfer-Encoding: base64\r\nContent-Type: image/png\r\n\r\n${png.toString('base64')}`;
+  const { markdown, pictures } = await extracted(readEml, parts('related', 'r', page, shot), { pictures: true });
+  expect(markdown).toContain('see ![it](part.png)');
+  expect(pictures).toEqual([{ name: 'part.png', bytes: new Uint8Array(png) }]);
+});

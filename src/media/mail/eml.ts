@@ -16,9 +16,10 @@ import type { MailPart } from './parts.ts';
 import { isFile, isText, mailParts, partNames } from './parts.ts';
 
 export const readEml: DocumentReader = async (bytes, options) => {
-  const mails = mailsIn(bytes);
+  const { mails, more } = mailsIn(bytes);
   if (!mails.some(hasHead)) return corrupt(options.name, 'it has not the head of a mail');
-  return await letterOf(mails, options);
+  const note = `[The mailbox has ${grouped(mails.length + more)} mails. Only the first ${grouped(mails.length)} of the file are read.]`;
+  return await letterOf(mails, options, more > 0 ? [note] : []);
 };
 
 /** Mails as Outlook keeps them. */
@@ -35,16 +36,18 @@ function hasHead({ fields }: MailPart): boolean {
 
 const mostMails = 1000;
 
-/** One mail, or those of a mailbox, the oldest first. */
-export function mailsIn(bytes: Uint8Array): MailPart[] {
+/** One mail, or those of a mailbox, the oldest first, and how many more there are. */
+export function mailsIn(bytes: Uint8Array): { mails: MailPart[]; more: number } {
   const source = Buffer.from(bytes)
     .toString('latin1')
     .replace(/^\u00ef\u00bb\u00bf/, '');
   const starts = source.startsWith('From ') ? [...source.matchAll(/(?:^|\n\r?\n)From \S+ [^\n]*\d{4}\r?\n/g)] : [];
-  if (starts.length < 2) return [mailParts(source)];
-  const places = starts.slice(0, mostMails).map(({ index }) => index);
-  const mails = places.map((from, at) => mailParts(source.slice(from, places[at + 1]).replace(/^[\r\n]+/, '')));
-  return mails.toSorted((one, other) => timeOf(one) - timeOf(other));
+  if (starts.length < 2) return { mails: [mailParts(source)], more: 0 };
+  const places = starts.map(({ index }) => index);
+  const mails = places
+    .slice(0, mostMails)
+    .map((from, at) => mailParts(source.slice(from, places[at + 1]).replace(/^[\r\n]+/, '')));
+  return { mails: mails.toSorted((one, other) => timeOf(one) - timeOf(other)), more: places.length - mails.length };
 }
 
 /** Without a date it stays where it is, among those of the beginning. */
@@ -52,12 +55,17 @@ function timeOf({ fields }: MailPart): number {
   return Date.parse(fields.get('date') ?? '') || 0;
 }
 
-async function letterOf(mails: readonly MailPart[], options: ReaderOptions): Promise<Read<Extract>> {
+async function letterOf(
+  mails: readonly MailPart[],
+  options: ReaderOptions,
+  notes: string[] = [],
+): Promise<Read<Extract>> {
   const letter = newLetter(mails, options);
   for (const mail of mails) await message(mail, letter, 1);
   return finish(letter.blocks.join('\n\n'), options, {
     pictures: letter.pictures,
     parts: { count: letter.messages, unit: 'messages' },
+    notes,
   });
 }
 
@@ -128,14 +136,18 @@ async function richText(part: MailPart, { letter }: Inside): Promise<void> {
 }
 
 async function page(part: MailPart, { letter, related }: Inside): Promise<string> {
+  // What a page names is seen from where it says that it lies, as in what a browser or Word saves.
+  const base = (part.fields.get('content-location') ?? '').trim();
+  const place = (address: string): string => URL.parse(address, base === '' ? undefined : base)?.href ?? address;
   const byId = new Map<string, MailPart>();
   for (const one of related) {
     const id = (one.fields.get('content-id') ?? '').trim().replace(/^<|>$/g, '');
-    if (id !== '') byId.set(`cid:${id}`, one);
-    byId.set((one.fields.get('content-location') ?? '').trim(), one);
+    if (id !== '') byId.set(place(`cid:${id}`), one);
+    const location = (one.fields.get('content-location') ?? '').trim();
+    if (location !== '') byId.set(place(location), one);
   }
   const nameOf = (source: string): string | undefined => {
-    const one = byId.get(source);
+    const one = byId.get(place(source));
     return one === undefined ? linkAddress(source) : letter.names.get(one);
   };
   const { markdown } = await htmlToMarkdown(decodePage(part.bytes(), letter.encoding ?? part.charset), {

@@ -72,14 +72,18 @@ export function quoted(text: string): Buffer {
   );
 }
 
+/** What may hold blanks even where a program forgot to quote it. */
+const names = /^(?:file)?name$/i;
+
 /** A field such as a content type: its value in small letters, and what follows it by name. */
 export function parameters(field: string): { value: string; named: Map<string, string> } {
   const named = new Map<string, string>();
   const rest = field.slice(0, 16_384);
   for (const [, key = '', quotedValue, bare] of rest.matchAll(
-    /;\s*([\w*-]{1,60})\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s]*))/g,
+    /;\s*([\w*-]{1,60})\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;]*))/g,
   )) {
-    const value = quotedValue?.replaceAll(/\\(.)/g, '$1') ?? bare ?? '';
+    const plain = names.test(key) ? bare?.trim() : bare?.split(/\s/)[0];
+    const value = quotedValue?.replaceAll(/\\(.)/g, '$1') ?? plain ?? '';
     if (!named.has(key.toLowerCase())) named.set(key.toLowerCase(), value);
   }
   return { value: (rest.split(';')[0] ?? '').trim().toLowerCase(), named };
