@@ -123,6 +123,24 @@ describe('a mail of Outlook', () => {
     expect(await said(outlook, 'a.msg', 'notes.txt')).toBe('remember the milk');
   });
 
+  test('that is older than Unicode is read in the encoding that is given, and its page in its own', async () => {
+    const words = compound({
+      '__properties_version1.0': Buffer.alloc(32),
+      '__substg1.0_0037001E': Buffer.from([0xc4, 0xe0]),
+      '__substg1.0_1000001E': Buffer.from([0xcd, 0xe5, 0xf2]),
+    });
+    const result = await read(words, { name: 'a.msg', encoding: 'windows-1251' });
+    expect(result.ok && result.value.output).toBe('# Да\n\nНет');
+    const page = compound({
+      '__properties_version1.0': Buffer.alloc(32),
+      '__substg1.0_10130102': Buffer.concat([
+        Buffer.from('<meta http-equiv=Content-Type content="text/html; charset=iso-8859-2"><p>'),
+        Buffer.from([0xb1, 0xb6, 0xbc]),
+      ]),
+    });
+    expect(await said(page, 'b.msg')).toBe('# (no subject)\n\nąśź');
+  });
+
   test('that is damaged is read or refused', async () => {
     expect(await survives(readMsg, outlook, 60, 'a.msg')).toBeGreaterThan(0);
   });

@@ -23,8 +23,8 @@ export const readEml: DocumentReader = async (bytes, options) => {
 };
 
 /** Mails as Outlook keeps them. */
-export const readMsg: DocumentReader = async (bytes, options) => {
-  const mail = await msgParts(bytes);
+export const readMsg: DocumentReader = async (bytes, { encoding, ...options }) => {
+  const mail = await msgParts(bytes, encoding);
   if (mail === undefined) return corrupt(options.name, 'it holds no mail');
   return await letterOf([mail], options);
 };

@@ -2,7 +2,7 @@
 // the container holds no mail.
 import type { Compound } from '../legacy/compound.ts';
 import { openCompound } from '../legacy/compound.ts';
-import { decodeSomehow } from '../text/decode.ts';
+import { decodeAs } from '../web/charset.ts';
 import type { MailPart } from './parts.ts';
 import { unpackedRtf } from './packed-rtf.ts';
 
@@ -18,13 +18,16 @@ const fields: readonly (readonly [name: string, numbers: readonly string[]])[] =
 const [plainBody, htmlBody, rtfBody] = ['1000', '1013', '1009'];
 const [attachedData, longName, shortName, mimeType] = ['3701', '3707', '3704', '370E'];
 
-export async function msgParts(bytes: Uint8Array): Promise<MailPart | undefined> {
+/** The container, and the encoding of what is not in Unicode, where a reader knows it. */
+type Outlook = Compound & { encoding: string | undefined };
+
+export async function msgParts(bytes: Uint8Array, encoding?: string): Promise<MailPart | undefined> {
   const container = openCompound(bytes);
   if (container === undefined || !container.has('__properties_version1.0')) return undefined;
-  return messageAt(container, '', 0);
+  return messageAt({ ...container, encoding }, '', 0);
 }
 
-function messageAt(container: Compound, path: string, depth: number): MailPart {
+function messageAt(container: Outlook, path: string, depth: number): MailPart {
   const found = new Map<string, string>();
   for (const [name, numbers] of fields) {
     const words = numbers.map((number) => textAt(container, path, number)).find((one) => one !== '');
@@ -38,7 +41,7 @@ function messageAt(container: Compound, path: string, depth: number): MailPart {
   return { ...leaf('multipart/mixed', Buffer.alloc(0)), fields: found, children };
 }
 
-function senderOf(container: Compound, path: string): string {
+function senderOf(container: Outlook, path: string): string {
   const name = textAt(container, path, '0C1A') || textAt(container, path, '0042');
   const address = textAt(container, path, '5D01') || textAt(container, path, '0C1F');
   if (!address.includes('@') || address === name) return name || address;
@@ -46,17 +49,19 @@ function senderOf(container: Compound, path: string): string {
 }
 
 /** The words for people; marked-up ones where there are no plain ones. */
-function bodies(container: Compound, path: string): MailPart[] {
+function bodies(container: Outlook, path: string): MailPart[] {
   const words = textAt(container, path, plainBody);
   if (words.trim() !== '') return [leaf('text/plain', Buffer.from(words))];
   const html = container.at(`${path}__substg1.0_${htmlBody}0102`);
-  const page = html === undefined ? textAt(container, path, htmlBody) : decodeSomehow(html);
+  if (html !== undefined && html.toString('latin1').trim() !== '')
+    return [{ ...leaf('text/html', html), charset: container.encoding }];
+  const page = textAt(container, path, htmlBody);
   if (page.trim() !== '') return [leaf('text/html', Buffer.from(page))];
   const rtf = unpackedRtf(container.at(`${path}__substg1.0_${rtfBody}0102`));
   return rtf === undefined ? [] : [leaf('text/rtf', rtf)];
 }
 
-function attachments(container: Compound, path: string, depth: number): MailPart[] {
+function attachments(container: Outlook, path: string, depth: number): MailPart[] {
   const folders = new Set(
     container.paths.flatMap((one) => {
       const found = one.startsWith(path) ? /^__attach_version1\.0_#[\da-f]{8}\//i.exec(one.slice(path.length)) : null;
@@ -77,12 +82,12 @@ function attachments(container: Compound, path: string, depth: number): MailPart
   });
 }
 
-/** A text property: in Unicode, or in the encoding of the program, which is not told. */
-function textAt(container: Compound, path: string, number: string): string {
+/** A text property: in Unicode, or in the encoding of the program. */
+function textAt(container: Outlook, path: string, number: string): string {
   const wide = container.at(`${path}__substg1.0_${number}001F`);
   if (wide !== undefined) return wide.toString('utf16le').replaceAll('\u0000', '');
   const narrow = container.at(`${path}__substg1.0_${number}001E`);
-  return narrow === undefined ? '' : decodeSomehow(narrow).replaceAll('\u0000', '');
+  return narrow === undefined ? '' : decodeAs(narrow, container.encoding).replaceAll('\u0000', '');
 }
 
 const [sent, received] = [0x0039_0040, 0x0e06_0040];
@@ -90,7 +95,7 @@ const [sent, received] = [0x0039_0040, 0x0e06_0040];
 const epoch = 11_644_473_600_000n;
 
 /** When it was sent, else when it came. */
-function dateOf(container: Compound, path: string): string {
+function dateOf(container: Outlook, path: string): string {
   const list = container.at(`${path}__properties_version1.0`) ?? Buffer.alloc(0);
   const head = path === '' ? 32 : 24;
   const times = new Map<number, bigint>();
