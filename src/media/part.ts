@@ -61,7 +61,11 @@ type Files = Map<string, () => Read<Uint8Array>>;
 
 async function filesIn(bytes: Uint8Array, name: string, limits: Limits): Promise<Read<Files>> {
   const type = sniff(bytes)?.mediaType ?? '';
-  if (type.includes('zip') || type.startsWith('application/vnd.openxml') || type.startsWith('application/vnd.oasis')) {
+  if (
+    /^application\/(?:epub\+)?zip$/.test(type) ||
+    type.startsWith('application/vnd.openxml') ||
+    type.startsWith('application/vnd.oasis')
+  ) {
     const { openZip } = await import('./zip/read.ts');
     const zip = openZip(bytes, name, limits);
     if (!zip.ok) return zip;

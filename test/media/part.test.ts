@@ -1,4 +1,5 @@
 // Files inside of files: attachments of mails and entries of archives, read like any other; Outlook's own mails.
+import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { read } from '../../src/media/index.ts';
 import { readEml, readMsg } from '../../src/media/mail/eml.ts';
@@ -163,6 +164,9 @@ describe('a part', () => {
     );
     expect(await said(zip, 'a.zip')).toBe(
       'refused: a.zip is a zip archive. Give part to read one of its files: in/contract.docx, note.txt.',
+    );
+    expect(await said(gzipSync('words'), 'a.tar.gz', 'x')).toBe(
+      'refused: a.tar.gz has no parts. Read it without part.',
     );
     expect(await said(archive({}), 'a.zip')).toBe(
       'refused: a.zip is a zip archive without any file. Check how it was made.',
