@@ -256,11 +256,9 @@ async function write(
   } catch (error) {
     await unlink(temporary).catch(() => undefined); // it may never have been made; the first error is the one to tell
     if (error instanceof SightlineError) throw error;
-    const code = errorCode(error);
-    const why = code === undefined ? '' : ` (${code})`;
     throw new SightlineError(
       'storage',
-      `Could not store an asset in ${folder}${why}. Make room there, or choose another folder.`,
+      `Could not store an asset in ${folder}${why(error)}. Make room there, or choose another folder.`,
       { cause: error },
     );
   }
@@ -275,7 +273,7 @@ async function writeAside(
   try {
     const hash = newHash();
     let size = 0;
-    for await (const chunk of source instanceof Uint8Array ? [source] : source) {
+    for await (const chunk of source instanceof Uint8Array ? [source] : unbroken(source)) {
       hash.update(chunk);
       size += chunk.length;
       await file.writeFile(chunk);
@@ -285,6 +283,21 @@ async function writeAside(
   } finally {
     await file.close();
   }
+}
+
+/** What breaks before all of it was read is no fault of the disk. */
+async function* unbroken(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* source;
+  } catch (cause) {
+    if (cause instanceof SightlineError) throw cause;
+    throw new SightlineError('storage', `The bytes of an asset broke off${why(cause)}. Give them again.`, { cause });
+  }
+}
+
+function why(error: unknown): string {
+  const code = errorCode(error);
+  return code === undefined ? '' : ` (${code})`;
 }
 
 /** What was hashed by this process, as the file was then. */

@@ -46,6 +46,11 @@ describe('assets in memory', () => {
   });
 });
 
+async function* brokenOff(): AsyncGenerator<Uint8Array> {
+  yield bytesOf(10);
+  throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+}
+
 describe('assets in files', () => {
   test('lie in shards, readable by their owner only, with nothing temporary left over', async () => {
     const root = folder();
@@ -55,6 +60,12 @@ describe('assets in files', () => {
     expect(readdirSync(join(root, hash.slice(0, 2)))).toEqual([hash]);
     expect(statSync(join(root, hash.slice(0, 2))).mode & 0o777).toBe(0o700);
     expect(statSync(join(root, hash.slice(0, 2), hash)).mode & 0o777).toBe(0o600);
+  });
+
+  test('that break off on their way are not blamed on the disk', async () => {
+    await expect(fileAssets(folder()).put(brokenOff(), about)).rejects.toThrow(
+      'The bytes of an asset broke off (ECONNRESET). Give them again.',
+    );
   });
 
   test('survive the store and are repaired when a file was cut', async () => {
