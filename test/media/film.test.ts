@@ -40,6 +40,15 @@ describe('a film is read', () => {
     expect(await read(bytes, { assets, ...options })).toMatchObject({ ok: false, refusal: { code } });
   });
 
+  test('whose length nobody knew when it was written has none', async () => {
+    const bytes = mp4(facts);
+    bytes.writeUInt32BE(0xffff_ffff, bytes.indexOf('mvhd') + 4 + 16);
+    expect(await read(bytes, { assets })).toMatchObject({
+      ok: true,
+      value: { blocks: [{ type: 'video', seconds: 0 }] },
+    });
+  });
+
   test.each([
     ['gemini/gemini-2.5-pro', '"mimeType":"video/mp4"'],
     ['anthropic/claude-sonnet-4-5', 'not shown: this model takes no such video'],

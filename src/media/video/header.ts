@@ -39,6 +39,7 @@ function lengthOf(data: Buffer, inside: readonly Box[]): Film {
   const wide = data[header.start] === 1;
   const at = header.start + (wide ? 20 : 12);
   const ticks = wide ? Number(data.readBigUInt64BE(at + 4)) : data.readUInt32BE(at + 4);
+  if (ticks === 0xffff_ffff) return {}; // all ones: nobody knows
   return secondsOf(ticks / data.readUInt32BE(at));
 }
 
