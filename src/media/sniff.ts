@@ -64,6 +64,7 @@ const magic: readonly (readonly [offset: number, hex: string, mediaType: string,
 const boxBrands: readonly (readonly [pattern: RegExp, mediaType: string, label: string])[] = [
   [/^(M4A|M4B)/, 'audio/mp4', 'MPEG-4 sound'],
   [/^qt/, 'video/quicktime', 'a QuickTime video'],
+  [/^crx/, 'image/x-canon-cr3', 'a raw photograph (CR3)'],
   [/./, 'video/mp4', 'an MP4 video'],
 ];
 

@@ -62,6 +62,11 @@ const rows: [string, Uint8Array, string | undefined][] = [
   ['a zip', hex('504b0304'), 'application/zip'],
   ['an icon', hex('00000100'), 'image/x-icon'],
   ['an MP4', Buffer.from('\u0000\u0000\u0000\u0018ftypisom\u0000\u0000\u0000\u0000', 'latin1'), 'video/mp4'],
+  [
+    'a raw photograph',
+    Buffer.from('\u0000\u0000\u0000\u0018ftypcrx \u0000\u0000\u0000\u0001', 'latin1'),
+    'image/x-canon-cr3',
+  ],
   ['a HEIC', Buffer.from('\u0000\u0000\u0000\u0018ftypheic\u0000\u0000\u0000\u0000', 'latin1'), 'image/heic'],
   ['a WAV', Buffer.from('RIFF\u0000\u0000\u0000\u0000WAVEfmt ', 'latin1'), 'audio/wav'],
   ['a tagged MP3', hex('49443304'), 'audio/mpeg'],
