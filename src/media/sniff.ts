@@ -170,9 +170,15 @@ function byZip(head: string, bytes: Uint8Array): Sniffed | undefined {
   return other ? { mediaType: 'application/zip', label: 'a zip archive' } : sniffedAs(kind);
 }
 
+/** The head without the mark of its encoding, and in UTF-16 without the zeros between its letters. */
+function wordsOf(head: string): string {
+  const isWide = head.startsWith('\u00ff\u00fe') || head.startsWith('\u00fe\u00ff');
+  return isWide ? head.slice(2).replaceAll('\u0000', '') : head.replace(/^\u00ef\u00bb\u00bf/, '');
+}
+
 /** Formats that begin with readable words. */
 function bySyntax(head: string): Sniffed | undefined {
-  const start = head.replace(/^\u00ef\u00bb\u00bf/, '').trimStart();
+  const start = wordsOf(head).trimStart();
   if (start.startsWith('%PDF-') || hasLatePdfHeader(head)) return { mediaType: 'application/pdf', label: 'a PDF' };
   if (/^%[\u0080-\u00ff]{4}\s+\d+ \d+ obj\b/.test(start)) {
     return { mediaType: 'application/x-pdf-part', label: 'a PDF without its header' };

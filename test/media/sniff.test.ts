@@ -72,6 +72,13 @@ const rows: [string, Uint8Array, string | undefined][] = [
   ['a tagged MP3', hex('49443304'), 'audio/mpeg'],
   ['words that begin with ID3', Buffer.from('ID3 is a tag format'), undefined],
   ['one sync word', hex('fffb9000'), undefined],
+  ['a page in UTF-16', Buffer.from('\ufeff<!DOCTYPE html>\r\n<html><p>hi', 'utf16le'), 'text/html'],
+  ['a page in UTF-16 the other way round', Buffer.from('\ufeff<html><p>hi', 'utf16le').swap16(), 'text/html'],
+  [
+    'a drawing in UTF-16',
+    Buffer.from('\ufeff<?xml version="1.0" encoding="utf-16"?><svg xmlns="x"/>', 'utf16le'),
+    'image/svg+xml',
+  ],
   ['text in UTF-16', Buffer.from('\ufeffhello', 'utf16le'), undefined],
   ['a Word document', docx(''), documentTypes.docx],
   ['slides', pptx([]), documentTypes.pptx],
