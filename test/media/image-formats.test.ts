@@ -23,6 +23,13 @@ async function frames(count: number, format: 'gif' | 'webp', edge = 20): Promise
   return await sharp(data, { raw }).toFormat(format).toBuffer();
 }
 
+function box(name: string, ...content: Buffer[]): Buffer {
+  const body = Buffer.concat([Buffer.alloc(8), ...content]);
+  body.writeUInt32BE(body.length, 0);
+  body.write(name, 4, 'latin1');
+  return body;
+}
+
 function frameControl(sequence: number): Buffer {
   const about = Buffer.alloc(26);
   about.writeUInt32BE(sequence, 0);
@@ -117,6 +124,16 @@ describe('an AVIF', () => {
         refusal: { code: 'corrupt' },
       });
     }
+  });
+
+  test('that ends inside what names its picture is refused', async () => {
+    const properties = box('iprp', box('ipco', box('ispe', Buffer.alloc(12, 1))), box('ipma', Buffer.alloc(12)));
+    const named = box('pitm', Buffer.from([1, 0, 0, 0, 0, 1]));
+    const bytes = Buffer.concat([
+      box('ftyp', Buffer.from('avif\0\0\0\0avifmif1', 'latin1')),
+      box('meta', Buffer.alloc(4), properties, named),
+    ]);
+    expect(await read(bytes, { assets })).toMatchObject({ ok: false, refusal: { code: 'corrupt' } });
   });
 });
 

@@ -40,8 +40,9 @@ function mainSize(bytes: Buffer, meta: Box): Size | undefined {
   const [main, properties] = [child(bytes, meta, 'pitm'), child(bytes, meta, 'iprp')];
   const list = properties && child(bytes, properties, 'ipco');
   const links = properties && child(bytes, properties, 'ipma');
-  if (!main || !list || !links || main.end - main.data < 6) return undefined;
-  const item = bytes[main.data] === 0 ? bytes.readUInt16BE(main.data + 4) : bytes.readUIntBE(main.data + 4, 4);
+  const isWide = main !== undefined && bytes[main.data] !== 0;
+  if (!main || !list || !links || main.end - main.data < (isWide ? 8 : 6)) return undefined;
+  const item = isWide ? bytes.readUInt32BE(main.data + 4) : bytes.readUInt16BE(main.data + 4);
   const known = [...boxes(bytes, list)];
   let size: Size | undefined;
   for (const index of linked(bytes, links, item)) {
