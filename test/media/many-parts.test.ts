@@ -5,6 +5,7 @@ import { memoryAssets } from '../../src/content/memory-assets.ts';
 import { imageHeader, structuralFault } from '../../src/media/image/formats.ts';
 import { gif } from '../../src/media/image/format/gif.ts';
 import { png } from '../../src/media/image/format/png.ts';
+import { tiff } from '../../src/media/image/format/tiff.ts';
 import { webp } from '../../src/media/image/format/webp.ts';
 import { read } from '../../src/media/index.ts';
 
@@ -55,6 +56,10 @@ describe('a picture of very many pieces', () => {
     expect(structuralFault(format, make(1_000_000))).toBe('it is made of more than 100000 chunks');
     expect(String(structuralFault(format, make(1000)))).not.toContain('100000');
   });
+
+  test('the pages of a TIFF are not counted where each claims more than any page has', async () => {
+    expect(imageHeader(tiff, tiffOf(10_000))).toEqual({ fault: 'it says 65535 things about one page' });
+  });
 });
 
 function pngOf(chunks: number): Buffer {
@@ -76,5 +81,20 @@ function webpOf(chunks: number): Buffer {
   );
   const bytes = Buffer.concat([start, ...Array.from({ length: chunks }, () => one)]);
   bytes.writeUInt32LE(bytes.length - 8, 4);
+  return bytes;
+}
+
+/** Pages whose lists of facts lie over one another, each as long as a list can be. */
+function tiffOf(pages: number): Buffer {
+  const [most, first] = [0xffff, 8];
+  const length = 2 + most * 12;
+  const bytes = Buffer.alloc(first + length + pages * 6);
+  bytes.write('II*\u0000', 'latin1');
+  bytes.writeUInt32LE(first, 4);
+  for (let page = 0; page < pages; page += 1) {
+    const at = first + page * 6;
+    bytes.writeUInt16LE(most, at);
+    bytes.writeUInt32LE(page + 1 < pages ? at + 6 : 0, at + length);
+  }
   return bytes;
 }

@@ -1,6 +1,6 @@
 // TIFF and BigTIFF in both byte orders: the size and orientation of one page and how many pages there are, from the
 // directories alone. A directory may lie anywhere, so the head that is asked for may be long.
-import type { ImageFormat, ImageHeader, Openable, ShapeResult } from '../format.ts';
+import type { ImageFormat, ImageHeader, Openable, ShapeResult, UnreadShape } from '../format.ts';
 import { labColours } from './lab.ts';
 
 type Directory = {
@@ -23,8 +23,13 @@ type Layout = {
 
 /** More pages than any real file has; a chain that is longer was made to keep a reader busy. */
 const mostPages = 10_000;
+/** More facts about one page than any decoder takes. */
+const mostEntries = 4096;
 const [widthTag, heightTag, bitsTag, colourTag, orientationTag] = [0x0100, 0x0101, 0x0102, 0x0106, 0x0112];
+const [kindTag, innerTag] = [0x00fe, 0x014a];
 const [rgb, cieLab, iccLab] = [2, 8, 9];
+
+const toldTags = new Set([widthTag, heightTag, orientationTag, kindTag, innerTag]);
 
 export const tiff: ImageFormat = {
   type: 'image/tiff',
@@ -46,8 +51,8 @@ export function tiffHeader(head: Buffer, page = 0): ShapeResult {
   let found: Directory | undefined;
   for (let at = offsetAt(layout, layout.offset === 4 ? 4 : 8); at !== 0 && !seen.has(at) && seen.size < mostPages;) {
     const directory = directoryAt(layout, at);
-    if ('need' in directory && found === undefined) return directory;
-    if ('need' in directory) break;
+    if (!('next' in directory) && found === undefined) return directory;
+    if (!('next' in directory)) break;
     if (seen.size === page) found = directory;
     seen.add(at);
     at = directory.next;
@@ -64,7 +69,7 @@ function labPixels(bytes: Buffer, { page }: ImageHeader): Openable | undefined {
   let directory: Directory | undefined;
   for (let [at, index] = [offsetAt(layout, layout.offset === 4 ? 4 : 8), 0]; index <= (page ?? 0); index += 1) {
     const found = directoryAt(layout, at);
-    if ('need' in found) return undefined;
+    if (!('next' in found)) return undefined;
     [directory, at] = [found, found.next];
   }
   const { kind = rgb, bits = 0, at = 0 } = directory?.colour ?? {};
@@ -83,10 +88,11 @@ function layoutOf(head: Buffer): Layout {
   return { view, little, count: big ? 8 : 2, entry: big ? 20 : 12, offset: big ? 8 : 4 };
 }
 
-function directoryAt(layout: Layout, at: number): Directory | { need: number } {
+function directoryAt(layout: Layout, at: number): Directory | UnreadShape {
   const { view, little, count, entry, offset } = layout;
   if (at + count > view.byteLength) return { need: at + count + 4096 };
   const entries = count === 2 ? view.getUint16(at, little) : Number(view.getBigUint64(at, little));
+  if (entries > mostEntries) return { fault: `it says ${entries} things about one page` };
   const last = at + count + entries * entry;
   if (last + offset > view.byteLength) return { need: last + offset };
   const tags = new Map<number, number>();
