@@ -148,31 +148,35 @@ describe('a TIFF', () => {
   });
 });
 
-/** A TIFF of one row, written by hand: no library here writes Lab of every kind. */
-function labTiff(photometric: number, bits: number, pixels: Buffer): Buffer {
-  const entries = [
+type Entry = readonly [tag: number, type: number, count: number, value: number];
+
+/** A TIFF of one row, written by hand: no library here writes Lab of every kind, nor what cameras write. */
+function labTiff(photometric: number, bits: number, pixels: Buffer, ...more: Entry[]): Buffer {
+  const end = 134 + more.length * 12;
+  const entries: Entry[] = [
     [256, 3, 1, 2],
     [257, 3, 1, 1],
-    [258, 3, 3, 134],
+    [258, 3, 3, end],
     [259, 3, 1, 1],
     [262, 3, 1, photometric],
-    [273, 4, 1, 140],
+    [273, 4, 1, end + 6],
     [277, 3, 1, 3],
     [278, 3, 1, 1],
     [279, 4, 1, pixels.length],
     [284, 3, 1, 1],
-  ] as const;
-  const head = Buffer.alloc(140);
+    ...more,
+  ];
+  const head = Buffer.alloc(end + 6);
   head.write('II*\u0000\u0008', 'latin1');
   head.writeUInt16LE(entries.length, 8);
-  for (const [index, [tag, type, count, value]] of entries.entries()) {
+  for (const [index, [tag, type, count, value]] of entries.toSorted(([one], [other]) => one - other).entries()) {
     const at = 10 + index * 12;
     head.writeUInt16LE(tag, at);
     head.writeUInt16LE(type, at + 2);
     head.writeUInt32LE(count, at + 4);
     head.writeUInt32LE(value, at + 8);
   }
-  for (const at of [134, 136, 138]) head.writeUInt16LE(bits, at);
+  for (const at of [end, end + 2, end + 4]) head.writeUInt16LE(bits, at);
   return Buffer.concat([head, pixels]);
 }
 
@@ -194,4 +198,15 @@ test.each([
     .toBuffer();
   // Red and blue of sRGB, as every table of colours has them: 53 80 67 and 32 79 -108.
   for (const [at, value] of [255, 0, 0, 0, 0, 255].entries()) expect(Math.abs((seen[at] ?? 0) - value)).toBeLessThan(8);
+});
+
+test('the small copy that stands first in a raw photograph is not taken for the photograph', async () => {
+  const inside: Entry[] = [
+    [254, 4, 1, 1],
+    [330, 4, 1, 8],
+  ];
+  const result = await read(labTiff(2, 8, Buffer.alloc(6, 99), ...inside), { assets, name: 'photo.nef' });
+  expect(result.ok && result.value.output).toContain(
+    '[converted from the preview of a raw photograph; converted from TIFF]',
+  );
 });

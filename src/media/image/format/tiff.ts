@@ -7,6 +7,8 @@ type Directory = {
   width: number;
   height: number;
   orientation: number;
+  /** a small copy of what lies elsewhere in the file, as cameras write it */
+  preview: boolean;
   next: number;
   /** how colours are coded, where that stands, and the bits of one of their numbers */
   colour: { kind: number; at: number; bits: number };
@@ -58,8 +60,9 @@ export function tiffHeader(head: Buffer, page = 0): ShapeResult {
     at = directory.next;
   }
   if (found === undefined) return { fault: page === 0 ? 'it holds no picture' : `it has no page ${page + 1}` };
-  const { width, height, orientation } = found;
-  const header = { width, height, orientation, animated: false, pages: seen.size };
+  const { width, height, orientation, preview } = found;
+  const rare = preview ? { rare: 'the preview of a raw photograph' } : {};
+  const header = { width, height, orientation, animated: false, pages: seen.size, ...rare };
   return { header: page === 0 ? header : { ...header, page } };
 }
 
@@ -99,7 +102,7 @@ function directoryAt(layout: Layout, at: number): Directory | UnreadShape {
   let [colourAt, bits] = [0, 0];
   for (let from = at + count; from < last; from += entry) {
     const tag = view.getUint16(from, little);
-    if (tag === widthTag || tag === heightTag || tag === orientationTag) tags.set(tag, valueAt(layout, from));
+    if (toldTags.has(tag)) tags.set(tag, valueAt(layout, from));
     if (tag === colourTag) colourAt = from + entry - offset;
     if (tag === bitsTag) bits = firstBits(layout, from);
   }
@@ -108,6 +111,7 @@ function directoryAt(layout: Layout, at: number): Directory | UnreadShape {
     width: tags.get(widthTag) ?? 0,
     height: tags.get(heightTag) ?? 0,
     orientation: orientation >= 1 && orientation <= 8 ? orientation : 1,
+    preview: ((tags.get(kindTag) ?? 0) & 1) === 1 && tags.has(innerTag),
     next: offsetAt(layout, last),
     colour: { kind: colourAt === 0 ? 0 : view.getUint16(colourAt, little), at: colourAt, bits },
   };
