@@ -90,3 +90,27 @@ test('noise is no text', () => {
   const noise = Buffer.from(Array.from({ length: 4000 }, (_, at) => 0x80 + ((at * 2_654_435_761) >>> 25)));
   expect(guessEncoding(noise)).toBeUndefined();
 });
+
+const chinese = '日志：服务已启动，正在等待连接。';
+const german = 'Größe, Fläche, Übergänge und Maße';
+const stray = Buffer.from([0xff]);
+
+test.each([
+  ['cut inside its last character', Buffer.from(chinese).subarray(0, -2), `${chinese.slice(0, -1)}\ufffd`],
+  ['that begins inside a character', Buffer.from(chinese).subarray(1), `\ufffd\ufffd${chinese.slice(1)}`],
+  ['with a byte of something else in it', Buffer.concat([Buffer.from(german), stray]), `${german}\ufffd`],
+])('a text in UTF-8 %s is read as that', async (_what, bytes, text) => {
+  expect(await outputOf(bytes.toString('base64'), 'a.log')).toBe(text);
+  const page = Buffer.concat([Buffer.from('<p>'), bytes]).toString('base64');
+  expect(await outputOf(page, 'a.html')).toBe(text);
+});
+
+test.each([
+  ['a mail', 'a.eml', 'Subject: x\nContent-Type: text/plain; charset=utf-8\n\n'],
+  ['a page', 'a.html', '<meta charset="utf-8"><p>'],
+])('%s that calls itself UTF-8 and is not is read as what it is', async (_what, name, head) => {
+  const output = async (words: Buffer): Promise<string> =>
+    await outputOf(Buffer.concat([Buffer.from(head), words]).toString('base64'), name);
+  expect(await output(Buffer.from('Müller & Söhne, Straße 5', 'latin1'))).toContain('Müller & Söhne, Straße 5');
+  expect(await output(Buffer.concat([Buffer.from(german), stray]))).toContain(`${german}\ufffd`);
+});

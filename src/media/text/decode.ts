@@ -25,6 +25,8 @@ export function decodeLoosely(bytes: Uint8Array, { part = false, encoding }: How
   if (encoding !== undefined) return { text: new TextDecoder(encoding).decode(bytes, { stream: part }), encoding };
   const strict = decodeStrictly(bytes, part);
   if (strict !== undefined && !strict.text.includes('\u001b$')) return strict;
+  const broken = strict === undefined ? decodeBroken(bytes, part) : undefined;
+  if (broken !== undefined) return broken;
   const guess = guessEncoding(bytes);
   if (guess === undefined) return strict ?? decodeWestern(bytes);
   const text = new TextDecoder(guess.encoding).decode(bytes, { stream: part });
@@ -66,6 +68,27 @@ function decode(bytes: Uint8Array, encoding: string, part: boolean): Decoded | u
   } catch {
     return undefined; // not valid in this encoding, which is the answer
   }
+}
+
+/** UTF-8 all the same: a file that was cut inside a character, or a log into which another program wrote. What is broken is
+ * replaced. */
+function decodeBroken(bytes: Uint8Array, part: boolean): Decoded | undefined {
+  const text = new TextDecoder().decode(bytes, { stream: part });
+  return isMostlyWhole(text, goodToBroken) && !hasControls(text) ? { text, encoding: 'utf-8' } : undefined;
+}
+
+/** Where nobody says that it is UTF-8. */
+const goodToBroken = 10;
+
+/** Whether what was read as UTF-8 is that: so many bytes of letters beyond ASCII stand against each place that is broken. */
+export function isMostlyWhole(text: string, good: number): boolean {
+  let [broken, whole] = [0, 0];
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === 0xfffd) broken += 1;
+    else if (code > 0x7f) whole += code < 0x800 ? 2 : 3;
+  }
+  return whole > 0 && whole >= broken * good;
 }
 
 const sampleBytes = 4096;

@@ -1,6 +1,6 @@
 // Bytes of a page in, its text out: a mark at the start wins, then what the page says of itself, then UTF-8, and
 // what the bytes look like when they are not that.
-import { decodeSomehow, decodeText } from '../text/decode.ts';
+import { decodeSomehow, decodeText, isMostlyWhole, wrongEncoding } from '../text/decode.ts';
 
 /** The text of a page; every sequence of bytes has one. `declared` is what came with it, for example in a mail. */
 export function decodePage(bytes: Uint8Array, declared?: string): string {
@@ -23,7 +23,11 @@ export function decodeAs(bytes: Uint8Array, label: string | undefined): string {
   // Many programs name what they were set to, not what they wrote.
   const plain = label === undefined || /^(?:us-ascii|unknown-8bit|x-unknown|default)$/i.test(label.trim());
   try {
-    return plain ? decodeSomehow(bytes) : new TextDecoder(label.trim().toLowerCase()).decode(bytes);
+    if (plain) return decodeSomehow(bytes);
+    const decoder = new TextDecoder(label.trim().toLowerCase());
+    const text = decoder.decode(bytes);
+    const isOther = decoder.encoding === 'utf-8' && text.includes('\ufffd') && !isMostlyWhole(text, 1);
+    return isOther ? decodeSomehow(bytes) : text;
   } catch {
     return decodeSomehow(bytes); // an unknown label, which is the answer
   }
