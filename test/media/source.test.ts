@@ -110,3 +110,16 @@ describe('text of no kind of its own is what it is declared to be', () => {
     expect(data).toMatchObject(kind === undefined ? { type: 'text', name } : { type: 'document', kind, name });
   });
 });
+
+test.each([
+  ['a page', 'text/html; charset=iso-8859-9', '<p>'],
+  ['a table', 'text/csv; charset="ISO-8859-9"', 'a,'],
+  ['a text', 'text/plain;charset=iso-8859-9', ''],
+])('%s that does not say how it is written is read as its server says', async (_what, type, head) => {
+  const turkish = Buffer.from([0x49, 0xfe, 0xfd, 0x6b]);
+  const headers = { 'content-type': type };
+  const result = await read(new Response(Buffer.concat([Buffer.from(head), turkish]), { headers }));
+  expect(result.ok && result.value.output).toMatch(/^(?!.*encoding)[^]*Işık/);
+  const other = await read(new Response(`${head}Größe`, { headers }));
+  expect(other.ok && other.value.output).toContain('Größe');
+});

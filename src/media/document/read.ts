@@ -12,8 +12,10 @@ import { sniff } from '../sniff.ts';
 import { wrongEncoding } from '../text/decode.ts';
 import { excerpt } from '../text/page.ts';
 import { linesOf, readText } from '../text/read.ts';
+import { sentAs } from '../web/charset.ts';
 import { openZip } from '../zip/read.ts';
 import { illustrated, mayHavePictures } from './illustrated.ts';
+import type { DocumentKind } from './kinds.ts';
 import { documentKind, isContainer, plainKinds } from './kinds.ts';
 import type { OpenedDocument } from './open.ts';
 import { openDocument } from './open.ts';
@@ -67,11 +69,17 @@ async function readDocument(visit: Visit): Promise<Read<Reading>> {
   const wrong = wrongEncoding(options.encoding);
   if (wrong !== undefined) return wrong;
   const pictures = options.images === true || options.as === 'image';
+  const sent = inOneEncoding.has(kind) ? sentAs(bytes.value, visit.opened.mediaType) : undefined;
+  const encoding = options.encoding ?? sent;
   const { password } = options;
-  const request = { ...wishOf(options), name, kind, pictures, ...(password !== undefined && { password }) };
+  const wish = { ...options, ...(encoding !== undefined && { encoding }) };
+  const request = { ...wishOf(wish), name, kind, pictures, ...(password !== undefined && { password }) };
   const opened = await openDocument(bytes.value, request, context);
-  return opened.ok ? await readingOf(opened.value, bytes.value.length, visit) : opened;
+  return opened.ok ? await readingOf(opened.value, bytes.value.length, { ...visit, options: wish }) : opened;
 }
+
+/** Texts that a server may say the encoding of; a mail says it of each of its parts. */
+const inOneEncoding: ReadonlySet<DocumentKind> = new Set(['html', 'csv', 'tsv']);
 
 const mostNames = 20;
 

@@ -5,6 +5,7 @@ import { refuse } from '../../content/refusal.ts';
 import { viewOf } from '../image/format.ts';
 import type { MediaReader, Reading, ReadOptions, Visit } from '../reading.ts';
 import { cancelled, takeAll } from '../reading.ts';
+import { sentAs } from '../web/charset.ts';
 import { decodeLoosely, guessNote, wrongEncoding } from './decode.ts';
 import type { Excerpt, Lines } from './page.ts';
 import { excerpt } from './page.ts';
@@ -31,7 +32,8 @@ export async function readText(visit: Visit): Promise<Read<Reading>> {
   const advice = 'Put it into a file and read some of its lines with offset and limit.';
   const bytes = await takeAll(visit, `Text too large: ${name}`, textBytes, advice);
   if (!bytes.ok) return bytes;
-  const decoded = decodeLoosely(bytes.value, { encoding: options.encoding });
+  const encoding = options.encoding ?? sentAs(bytes.value, opened.mediaType);
+  const decoded = decodeLoosely(bytes.value, { encoding });
   if (decoded === undefined) return binary(name);
   const note = noteBefore(decoded);
   const part = excerpt(decoded.text, linesOf(options), outputCharacters - note.length);

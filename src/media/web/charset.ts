@@ -10,12 +10,31 @@ export function decodePage(bytes: Uint8Array, declared?: string): string {
       decodeText(bytes) ?? decodeAs(bytes, bytes[0] === 0xfe ? 'utf-16be' : bytes[0] === 0xff ? 'utf-16le' : 'utf-8')
     );
   }
-  const head = Buffer.from(bytes.subarray(0, 4096)).toString('latin1');
-  const named = declared ?? /<meta[^>]{0,500}charset\s*=\s*["']?\s*([\w-]{1,40})/i.exec(head)?.[1];
-  const label = named ?? /^\s*<\?xml[^>]{0,200}encoding\s*=\s*["']([\w-]{1,40})/i.exec(head)?.[1];
+  const label = declared ?? labelIn(bytes);
   // A page that can be read far enough to find "utf-16" in it is not UTF-16.
   if (label !== undefined && (declared !== undefined || !/^utf-?16/i.test(label))) return decodeAs(bytes, label);
   return decodeSomehow(bytes);
+}
+
+/** What a page says of itself. */
+function labelIn(bytes: Uint8Array): string | undefined {
+  const head = Buffer.from(bytes.subarray(0, 4096)).toString('latin1');
+  return (
+    /<meta[^>]{0,500}charset\s*=\s*["']?\s*([\w-]{1,40})/i.exec(head)?.[1] ??
+    /^\s*<\?xml[^>]{0,200}encoding\s*=\s*["']([\w-]{1,40})/i.exec(head)?.[1]
+  );
+}
+
+/** What servers say of everything. */
+const usual = new Set(['utf-8', 'windows-1252']);
+
+/** The encoding that the declared type names, such as `text/html; charset=iso-8859-9`, where it tells more than the bytes do. */
+export function sentAs(bytes: Uint8Array, mediaType = ''): string | undefined {
+  const label = /;\s*charset\s*=\s*["']?([\w:.-]{1,40})/i.exec(mediaType)?.[1];
+  if (label === undefined || wrongEncoding(label) !== undefined) return undefined;
+  const { encoding } = new TextDecoder(label);
+  const isKnown = usual.has(encoding) || labelIn(bytes) !== undefined || decodeText(bytes) !== undefined;
+  return isKnown ? undefined : encoding;
 }
 
 /** Text in a named encoding; no name, or one nobody knows, is read as what it looks like. */
