@@ -50,6 +50,22 @@ describe('a book', () => {
     expect((await extracted(readEpub, book())).pictures).toEqual([]);
   });
 
+  test('has pictures of the same name told apart that lie in different folders', async () => {
+    const other = Buffer.concat([picture, Buffer.from([1])]);
+    const file = book({
+      'OEBPS/text/one x.xhtml': chapter('<p>one</p><img src="one/fig1.png"/><img src="one/fig1.png"/>'),
+      'OEBPS/text/two.xhtml': chapter('<p>two</p><img src="two/fig1.png"/>'),
+      'OEBPS/text/one/fig1.png': picture,
+      'OEBPS/text/two/fig1.png': other,
+    });
+    const { markdown, pictures } = await extracted(readEpub, file, { pictures: true });
+    expect(markdown).toContain('one\n\n![](fig1.png)![](fig1.png)\n\ntwo\n\n![](fig1-2.png)');
+    expect(pictures).toEqual([
+      { name: 'fig1.png', bytes: picture },
+      { name: 'fig1-2.png', bytes: other },
+    ]);
+  });
+
   test.each([
     ['locked by its shop', { 'META-INF/encryption.xml': lock('OEBPS/text/two.xhtml') }, 'refused: encrypted'],
     ['without a list of files', { 'META-INF/container.xml': '<container/>' }, 'refused: corrupt'],

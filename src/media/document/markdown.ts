@@ -47,6 +47,20 @@ export function pictureName(path: string): string {
   return safeName(path).replaceAll(/[\s()]/g, '_');
 }
 
+/** Gives everything a name of its own: who comes later with one that is taken gets a number. */
+export function ownNames(): (wanted: string) => string {
+  const taken = new Set<string>();
+  const counts = new Map<string, number>();
+  return (wanted) => {
+    const [, stem = wanted, ending = ''] = /^(.+)(\.[^.]*)$/s.exec(wanted) ?? [];
+    let [name, count] = [wanted, counts.get(wanted) ?? 1];
+    for (; taken.has(name); name = `${stem}-${count}${ending}`) count += 1;
+    taken.add(name);
+    counts.set(wanted, count);
+    return name;
+  };
+}
+
 export function quote(text: string): string {
   return text
     .trim()

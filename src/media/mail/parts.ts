@@ -1,6 +1,6 @@
 // A mail in, the parts it is made of out, as a tree of bounded depth and size. Nothing is decoded before it is asked for.
 import { safeWords } from '../../content/text.ts';
-import { pictureName } from '../document/markdown.ts';
+import { ownNames, pictureName } from '../document/markdown.ts';
 import { headAt, parameter, parameters, quoted } from './header.ts';
 
 export type MailPart = {
@@ -85,17 +85,8 @@ export function isFile(part: MailPart): boolean {
  * have several pictures called image.png. */
 export function partNames(mails: readonly MailPart[]): ReadonlyMap<MailPart, string> {
   const names = new Map<MailPart, string>();
-  const taken = new Set<string>();
-  const counts = new Map<string, number>();
-  for (const part of mails.flatMap(innermostParts)) {
-    const wanted = nameOf(part);
-    const [, stem = wanted, ending = ''] = /^(.+)(\.[^.]*)$/s.exec(wanted) ?? [];
-    let [name, count] = [wanted, counts.get(wanted) ?? 1];
-    for (; taken.has(name); name = `${stem}-${count}${ending}`) count += 1;
-    taken.add(name);
-    counts.set(wanted, count);
-    names.set(part, name);
-  }
+  const ownName = ownNames();
+  for (const part of mails.flatMap(innermostParts)) names.set(part, ownName(nameOf(part)));
   return names;
 }
 

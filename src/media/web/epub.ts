@@ -2,7 +2,7 @@
 // for. Refused: books locked by their shop, damage, archives that grow too much.
 import type { Read } from '../../content/refusal.ts';
 import { refuse } from '../../content/refusal.ts';
-import { heading, oneLine, pictureName } from '../document/markdown.ts';
+import { heading, oneLine, ownNames, pictureName } from '../document/markdown.ts';
 import type { DocumentReader, InnerPicture, ReaderOptions } from '../document/reader.ts';
 import { descendants, element, innerText, xmlTree } from '../xml/tree.ts';
 import type { Zip } from '../zip/read.ts';
@@ -27,7 +27,7 @@ export const readEpub: DocumentReader = async (bytes, options) => {
     return refuse('encrypted', `${options.name} is locked by the shop it comes from`, next);
   }
   const blocks = authors.length === 0 ? [] : [`By ${authors.join(', ')}`];
-  const pictures: InnerPicture[] = [];
+  const found: BookPictures = { pictures: [], names: new Map(), ownName: ownNames() };
   const marks = new Map<string, string>();
   let room = options.limits.documentCharacters;
   for (const path of chapters) {
@@ -37,7 +37,7 @@ export const readEpub: DocumentReader = async (bytes, options) => {
     const markdown = page.ok
       ? await chapter(page.value, {
           css,
-          picture: picturesOf(zip.value, path, pictures, options),
+          picture: picturesOf(zip.value, path, found, options),
           notes: webNotes(
             marks,
             (href) => placeIn(path, href),
@@ -52,7 +52,7 @@ export const readEpub: DocumentReader = async (bytes, options) => {
   const told = new RegExp(`^#+ ${title.replaceAll(/[$()*+.?[\\\]^{|}]/g, '\\$&')}$`, 'm');
   if (title !== '' && !blocks.slice(0, 3).some((block) => told.test(block))) blocks.unshift(heading(1, title));
   return finish(blocks.filter((block) => block !== '').join('\n\n'), options, {
-    pictures,
+    pictures: found.pictures,
     parts: { count: chapters.length, unit: 'chapters' },
   });
 };
@@ -130,13 +130,23 @@ function isLocked(zip: Zip, chapters: readonly string[]): boolean {
   return chapters.some((path) => locked.has(path));
 }
 
-function picturesOf(zip: Zip, from: string, pictures: InnerPicture[], options: ReaderOptions): PictureName {
+/** The pictures of a book, and how each is called by its place: folders may hold others of the same name. */
+type BookPictures = { pictures: InnerPicture[]; names: Map<string, string>; ownName: (wanted: string) => string };
+
+function picturesOf(
+  zip: Zip,
+  from: string,
+  { pictures, names, ownName }: BookPictures,
+  options: ReaderOptions,
+): PictureName {
   return (source) => {
     const path = resolved(from, source);
     if (path === '' || !zip.has(path)) return undefined;
-    const name = pictureName(path);
-    const known = pictures.some((one) => one.name === name);
-    if (!options.pictures || known || pictures.length >= options.limits.picturesPerRead) return name;
+    const known = names.get(path);
+    if (known !== undefined) return known;
+    const name = ownName(pictureName(path));
+    names.set(path, name);
+    if (!options.pictures || pictures.length >= options.limits.picturesPerRead) return name;
     const file = zip.read(path);
     if (file.ok) pictures.push({ name, bytes: file.value });
     return name;
