@@ -46,6 +46,16 @@ describe('a book', () => {
     expect((await extracted(readEpub, file)).markdown).toBe('10^6 for ~~900~~ 700');
   });
 
+  test('has the pictures that stand in drawings, as covers and pages of comics do', async () => {
+    const cover =
+      '<div><svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 600 800"><title>Cover</title><image width="600" height="800" xlink:href="../pic/a.png"/></svg></div>';
+    const { markdown, pictures } = await extracted(readEpub, book({ 'OEBPS/text/two.xhtml': chapter(cover) }), {
+      pictures: true,
+    });
+    expect(markdown).toMatch(/!\[A\]\(a\.png\)\n\n!\[\]\(a\.png\)$/);
+    expect(pictures).toEqual([{ name: 'a.png', bytes: picture }]);
+  });
+
   test('brings no pictures when none are asked for', async () => {
     expect((await extracted(readEpub, book())).pictures).toEqual([]);
   });

@@ -46,6 +46,16 @@ describe('a page of HTML becomes Markdown:', () => {
       'text',
     ],
     ['what is hidden, which is left out', '<p hidden>a</p><p style="display: none">b</p><p>c</p>', 'c'],
+    [
+      'titles and heads of columns that are buttons, and no other buttons',
+      '<h3><button aria-expanded="false">How?</button></h3><p>So.<button>Buy</button><table><tr><th><button>Name</button><th>Age<tr><td>Ann<td>7</table>',
+      '### How?\n\nSo.\n\n| Name | Age |\n| --- | --- |\n| Ann | 7 |',
+    ],
+    [
+      'what an element of the page itself shows, and no other template',
+      '<my-card><template shadowrootmode="open"><p>one</p></template></my-card><template><p>two</p></template>',
+      'one',
+    ],
     ['blocks inside a link', '<a href="/x"><div>one</div><div>two</div></a>', '[one two](/x)'],
     ['nothing', '', ''],
   ])('%s', async (_what, html, markdown) => {
@@ -75,6 +85,29 @@ test.each([
 
 test('a page in UTF-16 with a mark is read', async () => {
   expect(await shown(readHtml, Buffer.from('\ufeff<p>hé</p>', 'utf16le'))).toBe('hé');
+});
+
+test.each(['style="display:none"', 'style="visibility: hidden"', 'hidden'])(
+  'a page that shows itself by a script (%s) is read',
+  async (how) => {
+    expect(await shown(readHtml, `<html><body ${how}><p>words</p><p ${how}>hidden</p></body></html>`)).toBe('words');
+  },
+);
+
+test('a page of frames leads to each of them, with what it says to those who see none', async () => {
+  const html =
+    '<html><head><title>API</title></head><frameset cols="20%,80%"><frame src="menu.html"><frame src="main.html" name="main"><noframes><body><p>See the <a href="plain.html">plain version</a>.</body></noframes></frameset></html>';
+  expect(await shown(readHtml, html)).toBe(
+    '# API\n\n[frame](menu.html)\n[frame](main.html)\n\nSee the [plain version](plain.html).',
+  );
+});
+
+test('a page that its script writes says what it says without one, and no other page does', async () => {
+  const aside = '<noscript>You need to enable JavaScript to run this app.</noscript>';
+  expect(await shown(readHtml, `<title>App</title>${aside}<div id="root"></div>`)).toBe(
+    '# App\n\nYou need to enable JavaScript to run this app.',
+  );
+  expect(await shown(readHtml, `${aside}<p>words</p>`)).toBe('words');
 });
 
 test('pictures written into a page come with it when asked for', async () => {

@@ -259,6 +259,7 @@ function inlineElement(one: Element, inside: Inside, out: StyledText): void {
   const { name, attributes, children } = one;
   if (name === 'br') out.write('\n', inside.look);
   else if (name === 'img' || name === 'image') out.write(picture(attributes, inside), inside.look);
+  else if (name === 'frame') out.write(`${link('frame', attributes.get('src'), inside.targets)}\n`);
   else if (name === 'math') out.write(mathmlFormula(plainTree(one)), inside.look);
   else if (name === 'input') out.write(filledIn(attributes));
   else if (name === 'select') out.write(` ${chosen(one)} `);
@@ -268,7 +269,7 @@ function inlineElement(one: Element, inside: Inside, out: StyledText): void {
     inline(children, { ...inside, link: true }, out);
     out.wrap(start, (text) => {
       const mark = inside.notes?.referenceIn(one, text);
-      return mark === undefined ? link(text, attributes, inside.targets) : `[^${mark}]`;
+      return mark === undefined ? link(text, attributes.get('href'), inside.targets) : `[^${mark}]`;
     });
   } else if (codes.has(name)) {
     const start = out.mark();
@@ -309,8 +310,8 @@ function plainTree({ name, attributes, children }: Element): XmlNode {
 /** Longer addresses stand at the end of the page. */
 const longTarget = 80;
 
-function link(text: string, attributes: ReadonlyMap<string, string>, targets: string[] | undefined): string {
-  const href = (attributes.get('href') ?? '').trim();
+function link(text: string, address: string | undefined, targets: string[] | undefined): string {
+  const href = (address ?? '').trim();
   const lines = text.split('\n').map((line) => line.trim());
   const words = lines.filter((line) => line !== '').join(' ');
   if (words === '' || href === '' || href.startsWith('#') || /^(?:javascript|data|vbscript):/i.test(href)) return text;

@@ -39,11 +39,12 @@ type Page = { markdown: string; whole: boolean };
 /** A page or a piece of one as Markdown, for every reader that meets HTML inside something else. */
 export async function htmlToMarkdown(html: string, options: PageOptions = {}): Promise<Page> {
   const { picture = linkAddress, xhtml = false, css = '', notes = ownNotes(), mainFirst = false } = options;
-  const { root, title, whole } = await htmlTree(html, { xhtml, css });
+  const { root, title, whole, scriptless } = await htmlTree(html, { xhtml, css });
   const targets: string[] = [];
   const inside = { picture, level: 0, notes, ...(!xhtml && { targets }) };
   const parts = mainFirst ? mainContent(root) : undefined;
   const blocks = blocksOf(parts?.main.children ?? root.children, inside);
+  if (blocks.length === 0) blocks.push(...scriptless.flatMap(({ children }) => blocksOf(children, inside)));
   const words = oneLine(title);
   if (!xhtml && words !== '' && !blocks.some((block) => isTitle(block, words))) blocks.unshift(`# ${words}`);
   const rest = parts === undefined ? [] : blocksOf(parts.rest.children, inside);

@@ -13,8 +13,8 @@ export type Element = {
 
 export type Node = string | Element;
 
-/** `whole` is false when the page had more elements than a page may have. */
-type Tree = { root: Element; title: string; whole: boolean };
+/** `whole` is false when the page had more elements than a page may have; `scriptless` is what it says where no script runs. */
+type Tree = { root: Element; title: string; whole: boolean; scriptless: Element[] };
 
 const maxDepth = 120;
 const maxElements = 400_000;
@@ -23,14 +23,17 @@ const none: ReadonlyMap<string, string> = new Map();
 const kept = new Set([
   'href', 'src', 'alt', 'hidden', 'style', 'class', 'colspan', 'rowspan', 'start', 'reversed', 'type', 'checked',
   'width', 'height', 'role', 'xlink:href', 'value', 'encoding', 'display', 'mode', 'open', 'close', 'linethickness',
-  'id', 'epub:type', 'selected', 'multiple', 'label', 'size',
+  'id', 'epub:type', 'selected', 'multiple', 'label', 'size', 'shadowrootmode',
 ]); // prettier-ignore
 const dropped = new Set([
   'script', 'style', 'template', 'noscript', 'nav', 'svg', 'iframe', 'object', 'button', 'head', 'canvas',
   'audio', 'video', 'datalist', 'noembed', 'noframes', 'map',
 ]); // prettier-ignore
+/** What is opened, or sorted by, has its words on a button in these. */
+const titles = new Set(['h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'th', 'dt', 'summary', 'legend']);
 const empty = new Set([
   'br', 'hr', 'img', 'input', 'meta', 'link', 'area', 'base', 'col', 'embed', 'param', 'source', 'track', 'wbr', 'image',
+  'frame',
 ]); // prettier-ignore
 export const blockNames: ReadonlySet<string> = new Set([
   'p', 'div', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'ul', 'ol', 'li', 'dl', 'dt', 'dd', 'table', 'caption', 'thead',
@@ -61,10 +64,12 @@ const afterParagraph: Implied = { ends: ['p'], within: ['table', 'td', 'th', 'li
 
 /** The tree of a page or of a piece of one; in XHTML every element may close itself. `css` are style sheets beside it. */
 export async function htmlTree(
-  html: string,
+  source: string,
   { xhtml = false, css = '' }: { xhtml?: boolean; css?: string } = {},
 ): Promise<Tree> {
   const { Tokenizer } = await import('htmlparser2');
+  // What a page of frames says to those who see none is a page like others; the library takes it for plain words.
+  const html = /<frameset\b/i.test(source) ? source.replaceAll(/<\/?noframes\b[^>]{0,200}>/gi, '') : source;
   const styles = classStyles(`${css}\n${styleSheetsIn(html)}`);
   const builder = treeBuilder();
   let name = '';
@@ -128,11 +133,17 @@ type Builder = {
 function treeBuilder(): Builder {
   const root = element('#root', none);
   const stack: Element[] = [root];
+  const scriptless: Element[] = [];
   let overflow = 0;
   let count = 0;
   let title = '';
   let inTitle = false;
   const top = (): Element => stack.at(-1) ?? root;
+  /** A drawing is not read, but a photograph in it is: so covers of books are written, and pages of comics. */
+  const holderOf = (name: string): Element => {
+    const at = name === 'image' ? stack.findIndex((around) => around.name === 'svg' && isShown(around)) : -1;
+    return stack[at - 1] ?? top();
+  };
   const endImplied = ({ ends, within }: Implied): void => {
     let deepest = 0;
     for (let at = stack.length - 1; at > 0; at -= 1) {
@@ -166,10 +177,12 @@ function treeBuilder(): Builder {
       const ends = implied.get(name) ?? (blockNames.has(name) ? afterParagraph : undefined);
       if (ends !== undefined) endImplied(ends);
       const one = element(name, attributes);
-      if (isShown(one)) {
-        top().children.push(one);
+      const isTitle = name === 'button' && stack.some((around) => titles.has(around.name));
+      if ((isTitle || !isDropped(one)) && isShown(one)) {
+        holderOf(name).children.push(one);
         note(name);
       }
+      if (name === 'noscript') scriptless.push(one);
       if (empty.has(name)) return true;
       if (stack.length < maxDepth) stack.push(one);
       else overflow += 1;
@@ -185,7 +198,7 @@ function treeBuilder(): Builder {
       const at = stack.findLastIndex((one) => one.name === name);
       if (at > 0) stack.length = at;
     },
-    tree: () => ({ root, title: title.trim(), whole: count <= maxElements }),
+    tree: () => ({ root, title: title.trim(), whole: count <= maxElements, scriptless }),
   };
 }
 
@@ -193,10 +206,15 @@ function element(name: string, attributes: ReadonlyMap<string, string>): Element
   return { name, attributes, children: [], hasBlock: false, hasTable: false };
 }
 
+/** What no page is read for; a template that is part of its element is shown at once. */
+function isDropped({ name, attributes }: Element): boolean {
+  return dropped.has(name) && !(name === 'template' && attributes.has('shadowrootmode'));
+}
+
 /** Whether a person would see it. What is left out here still collects its children, and they go with it. */
 function isShown({ name, attributes }: Element): boolean {
+  if (name === 'html' || name === 'body') return true; // a page that is hidden as a whole is shown by its script
   const isNote = /\b(?:foot|end|rear)note\b/.test(attributes.get('epub:type') ?? '');
-  if (dropped.has(name) || (attributes.has('hidden') && !isNote) || attributes.get('role') === 'navigation')
-    return false;
+  if ((attributes.has('hidden') && !isNote) || attributes.get('role') === 'navigation') return false;
   return !/display\s*:\s*none|visibility\s*:\s*hidden/i.test((attributes.get('style') ?? '').slice(0, 2000));
 }
