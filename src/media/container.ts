@@ -44,8 +44,11 @@ export function zipKind(bytes: Uint8Array): DocumentKind | 'none' | undefined {
   return families.find(([, word]) => types.includes(word))?.[2] ?? 'none';
 }
 
+/** What says what an archive is has never more bytes; this is no place to inflate them. */
+const mostBytes = 4 * 1024 * 1024;
+
 function textOf(zip: Zip, path: string): string {
-  const data = zip.has(path) ? zip.read(path) : undefined;
+  const data = zip.has(path) && zip.size(path) <= mostBytes ? zip.read(path) : undefined;
   return data?.ok === true ? Buffer.from(data.value).toString('latin1') : '';
 }
 

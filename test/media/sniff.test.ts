@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { documentTypes } from '../../src/media/document/kinds.ts';
 import { sniff } from '../../src/media/sniff.ts';
@@ -84,6 +85,11 @@ const rows: [string, Uint8Array, string | undefined][] = [
   ['slides', pptx([]), documentTypes.pptx],
   ['an OpenDocument text', openDocument('text', ''), documentTypes.odt],
   ['an archive that only looks like a Word document', archive({ 'word/a.txt': 'x' }), 'application/zip'],
+  [
+    'an archive that says at great length that it is a book',
+    archive({ mimetype: Buffer.concat([Buffer.from('application/epub+zip'), randomBytes(5_000_000)]) }),
+    'application/zip',
+  ],
   ['a sheet of Excel 4', hex('09040600'), documentTypes.xls],
   ['a document of Word 2', hex('dba52d00'), documentTypes.doc],
   ['nothing', new Uint8Array(), undefined],

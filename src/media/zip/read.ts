@@ -12,6 +12,8 @@ export type Zip = {
   /** in the order of the archive, folders left out */
   names: readonly string[];
   has: (name: string) => boolean;
+  /** How many bytes an entry says it has. */
+  size: (name: string) => number;
   /** Names are compared as Office does it, without regard to case. */
   read: (name: string) => Read<Uint8Array>;
 };
@@ -42,8 +44,9 @@ export function openZip(bytes: Uint8Array, name: string, limits: Limits): Read<Z
 
 function zipOf(bytes: Uint8Array, name: string, records: ReadonlyMap<string, ZipRecord>, limits: Limits): Zip {
   let inflated = 0;
+  const found = (path: string): ZipRecord | undefined => records.get((normalised(path) ?? '').toLowerCase());
   const read = (path: string): Read<Uint8Array> => {
-    const record = records.get((normalised(path) ?? '').toLowerCase());
+    const record = found(path);
     if (record === undefined) return damaged(name, `${path} is missing in it`);
     const excess =
       tooMuch(name, record.size, record.packed, limits) ?? tooMuch(name, (inflated += record.size), Infinity, limits);
@@ -51,7 +54,8 @@ function zipOf(bytes: Uint8Array, name: string, records: ReadonlyMap<string, Zip
   };
   return {
     names: [...records.values()].map((record) => record.name),
-    has: (path) => records.has((normalised(path) ?? '').toLowerCase()),
+    has: (path) => found(path) !== undefined,
+    size: (path) => found(path)?.size ?? 0,
     read,
   };
 }
