@@ -371,6 +371,25 @@ function searchContract(run: RunTest): void {
     assert.match(hit?.excerpt ?? '', /kettle/);
   });
 
+  run('words of every script are found, with and without their accents, also among many', async ({ log }) => {
+    const lease = await begun(log, 'one');
+    const texts = ['Это мой дом', 'Καλημέρα σας', '이 문서를 보세요', 'यह हिन्दी है', 'هذا أحمد', 'die Überweisung'];
+    const { ids } = await log.append(
+      lease,
+      texts.map((text) => said(text)),
+    );
+    const found = async (words: string): Promise<string[]> =>
+      (await log.search(words, { limit: 9 })).map(({ entry }) => texts[ids.indexOf(entry)] ?? 'another');
+    const looked = ['мой дом', 'мои', 'ΚΑΛΗΜΈΡΑ', 'καλημερα', '문서', 'हिन्दी', 'أحمد', 'ÜBERWEISUNG', 'uberweis'];
+    const all = async (): Promise<string[][]> => await Promise.all(looked.map(found));
+    const [russian = '', greek = '', korean = '', hindi = '', arabic = '', german = ''] = texts;
+    const wanted = [russian, russian, greek, greek, korean, hindi, arabic, german, german].map((text) => [text]);
+    assert.deepEqual(await all(), wanted);
+    const many = Array.from({ length: 150 }, (_, at) => note(`pebble ${at}`));
+    await log.append(later(lease, texts.length), many);
+    assert.deepEqual(await all(), wanted);
+  });
+
   run('words of every session are found, and only so many', async ({ log }) => {
     const [one, two] = [await begun(log, 'one'), await begun(log, 'two')];
     await log.append(one, [said('a heron')]);

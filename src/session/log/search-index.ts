@@ -7,7 +7,7 @@ import { wordsOf } from '../entry.ts';
 import type { Entry, EntryId } from '../entry.ts';
 import { readEntry } from './migrations.ts';
 import type { EntryRow } from './migrations.ts';
-import { isUnspaced, matches, matchQuery, searchWords } from './search.ts';
+import { isUnspaced, matches, matchQuery, searchWords, typedWords } from './search.ts';
 
 /** So many entries wait until they are indexed together. */
 const waiting = 64;
@@ -35,10 +35,16 @@ export function indexWords(database: DatabaseSync, newest: number, enough: numbe
   const insert = database.prepare('INSERT INTO words (rowid, text) VALUES (?, ?)');
   for (const row of database.prepare(`SELECT * FROM entry WHERE id > ? AND ${spoken} ORDER BY id`).iterate(last)) {
     const entry = readEntry(row as unknown as EntryRow);
-    const words = cutText(wordsOf(entry), maxSearched);
+    const words = indexedText(cutText(wordsOf(entry), maxSearched));
     if (words !== '') insert.run(entry.id, words);
   }
   database.prepare('UPDATE indexed SET last = ?').run(newest);
+}
+
+/** As words are compared: the index itself knows accents of Latin letters alone, and parts words of other scripts at their
+ * vowel signs. */
+function indexedText(text: string): string {
+  return /[^\0-\u{7F}]/u.test(text) ? searchWords(text).join(' ') : text;
 }
 
 /** Forgets the words of a session's entries after one of them. Called before the entries go. */
@@ -78,7 +84,10 @@ export function searchEntries(database: DatabaseSync, text: string, limit: numbe
   const found = late.filter(({ entry }) => matches(wordsOf(entry), text));
   const sql =
     'SELECT e.* FROM words w JOIN entry e ON e.id = w.rowid WHERE w.text MATCH ? AND w.rowid < ? ORDER BY w.rowid DESC LIMIT ?';
-  return [...found, ...all(sql, matchQuery(words), before, limit).map(spokenIn)].slice(0, limit);
+  // What joined under an older version stands there as it was written.
+  const queries = new Set([matchQuery(words), matchQuery(typedWords(text))]);
+  const query = Array.from(queries, (one) => `(${one})`).join(' OR ');
+  return [...found, ...all(sql, query, before, limit).map(spokenIn)].slice(0, limit);
 }
 
 function spokenIn(row: Row): Spoken {

@@ -12,6 +12,11 @@ export function searchWords(text: string): string[] {
   );
 }
 
+/** The same words as they were typed. */
+export function typedWords(text: string): string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
+}
+
 /** Scripts that are written without spaces, where a word can only be looked for as a piece of text. */
 export function isUnspaced(text: string): boolean {
   return /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u.test(
@@ -39,9 +44,18 @@ const around = 60;
 /** One line of text around the first of the words. */
 export function excerptOf(text: string, words: readonly string[]): string {
   const line = text.replaceAll(/\s+/g, ' ').trim();
-  const plain = line.toLowerCase();
-  const at = Math.max(0, ...words.slice(0, 1).map((word) => plain.indexOf(word)));
+  const at = Math.max(0, ...words.slice(0, 1).map((word) => placeOf(line, word)));
   const start = Math.max(0, at - around);
   const cut = cutText(line.slice(start).toWellFormed(), 3 * around);
   return `${start > 0 ? '…' : ''}${cut}${start + cut.length < line.length ? '…' : ''}`;
+}
+
+/** Where a word as it is compared stands in a line as it was written. */
+function placeOf(line: string, word: string): number {
+  const plain = line.toLowerCase().indexOf(word);
+  if (plain >= 0) return plain;
+  const letters = Array.from(word).slice(0, around).join(String.raw`\p{M}*`);
+  const parted = line.normalize('NFD');
+  const at = new RegExp(letters, 'iu').exec(parted)?.index ?? -1;
+  return at < 0 ? at : parted.slice(0, at).normalize('NFC').length;
 }

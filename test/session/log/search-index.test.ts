@@ -117,3 +117,11 @@ test('words of a session after an entry are forgotten, or of single entries', ()
   forgetEntries(database, [1]);
   expect(indexed(database)).toEqual([]);
 });
+
+test('what joined as it was written is found as it was typed', () => {
+  const database = noted('Это мой дом', '이 문서를 보세요', 'यह हिन्दी है');
+  const insert = database.prepare('INSERT INTO words (rowid, text) VALUES (?, ?)');
+  for (const [at, text] of ['Это мой дом', '이 문서를 보세요', 'यह हिन्दी है'].entries()) insert.run(at + 1, text);
+  database.exec('UPDATE indexed SET last = 3');
+  expect(['Мой', '문서', 'हिन्दी'].map((text) => found(database, text))).toEqual([[1], [2], [3]]);
+});

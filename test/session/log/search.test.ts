@@ -46,6 +46,16 @@ describe('an excerpt', () => {
     expect(excerptOf('a  red\n\tdoor ', ['red'])).toBe('a red door');
   });
 
+  test('begins there also where the word is written with accents, or in parts of a letter', () => {
+    const begin = (word: string): string => `${'x '.repeat(100)}${word} and so on`;
+    const rows = [
+      ['Überweisung', 'uberweisung'],
+      ['мой', 'мои'],
+      ['문서를', '문서'.normalize('NFD')],
+    ] as const;
+    for (const [word, asked] of rows) expect(excerptOf(begin(word), [asked])).toBe(`…${'x '.repeat(30)}${word} and so on`);
+  });
+
   test('says where it was cut, and only there', () => {
     expect(excerptOf(long, ['nothing'])).toBe(`${long.slice(0, 180)}…`);
     expect(excerptOf(long, [])).toBe(`${long.slice(0, 180)}…`);
