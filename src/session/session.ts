@@ -13,7 +13,7 @@ import type { Storage } from './assets.ts';
 import { deltaOf } from './ledger-delta.ts';
 import { effectsOf, isReached } from './effects.ts';
 import { assetsOf, entryVersion, storedDetails } from './entry.ts';
-import type { EntryBody, EntryId, EntryInput } from './entry.ts';
+import type { EntryBody, EntryFrame, EntryId, EntryInput } from './entry.ts';
 import { thisHolder } from './log/holder.ts';
 import { inTurns } from './log/in-turns.ts';
 import { checkStorable } from './storable.ts';
@@ -139,8 +139,10 @@ export async function writeSession(id: string, parts: SessionParts, waitMs = 0):
 /** Only messages name assets by which a session reaches them. */
 const nothingReached = { reached: new Set<AssetId>() };
 
+/** Whoever copies entries of another session hands over their numbers, too; they are not those that these get. */
 function rowOf(body: EntryBody, time: number, more: Pick<NewRow, 'change' | 'refers'> = {}): NewRow {
-  const { type, ...rest } = body;
+  const given: EntryBody & Partial<EntryFrame> = body;
+  const { type, id: _id, parent: _parent, time: _time, version: _version, ...rest } = given;
   return { type, version: entryVersion, time, body: JSON.stringify(rest), ...more };
 }
 

@@ -145,6 +145,32 @@ test('a session exported as JSON comes back whole in another store', async () =>
   expect(await copy.losses()).toEqual([]);
 });
 
+test('entries that came in are numbered and dated as their own store does, and go out again as they were', async () => {
+  const session = await memorySessions().create({ title: 'A walk', model: 'm/x' });
+  await session.append({ type: 'setup', system: 'Walk.' }, 1000);
+  await session.append({ type: 'message', message: user('look') }, 2000);
+  await session.append({ type: 'note', text: 'rain' }, 3000);
+  await session.append({ type: 'summary', text: 'so far', covers: 1 }, 4000);
+  const file = join(folder, 'numbered.json');
+  await exportSession(session, file);
+  const store = memorySessions();
+  const imported = await importSession(store, file);
+  const copy = await store.read(imported.ok ? imported.value.id : '');
+  const [before, entries] = [await session.entries(), await copy.entries()];
+  expect(entries).toEqual(before.map((entry, at) => ({ ...entry, id: at + 1, parent: at === 0 ? undefined : at })));
+  expect(entries.at(-1)?.time).toBe(4000);
+  expect((await store.search('rain')).map(({ entry }) => entry)).toEqual([5]);
+  await exportSession(copy, join(folder, 'again.json'));
+  expect(readFileSync(join(folder, 'again.json'), 'utf8')).toBe(readFileSync(file, 'utf8'));
+});
+
+test('entries that a program copies from another session get numbers of their own', async () => {
+  const [from, to] = [await memorySessions().create({ title: 'A walk' }), await memorySessions().create()];
+  await from.append({ type: 'note', text: 'rain' }, 1000);
+  for (const entry of await from.entries()) if (entry.type === 'note') await to.append(entry, 5000);
+  expect(await to.entries()).toEqual([{ id: 1, parent: undefined, time: 5000, version: 1, type: 'note', text: 'rain' }]);
+});
+
 test.each<[string, (json: string) => string, RegExp]>([
   ['no JSON', () => 'hello', /is neither an exported session nor a list of messages/],
   ['another format', () => '{"format":"x"}\n', /is neither an exported session nor a list of messages/],

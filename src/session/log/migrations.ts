@@ -154,7 +154,7 @@ export function readEntry(row: EntryRow): Entry {
   if (!steps || !isRecord(body)) return { ...frame, type: 'unknown', was: type, body };
   const upgraded = steps.reduce((now, step) => step(now), body as Record<string, unknown>);
   if (!isEntryType(type) || !shapes[type](upgraded)) return { ...frame, type: 'unknown', was: type, body };
-  return { ...frame, ...(upgraded as EntryBody), type } as Entry;
+  return { ...(upgraded as EntryBody), ...frame, type } as Entry;
 }
 
 function parsed(text: string): Json {

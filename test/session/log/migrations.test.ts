@@ -50,6 +50,11 @@ describe('is understood:', () => {
   test('and one that comes after none has no parent', () => {
     expect(readEntry(row('note', { text: 't' }, { parent: null }))).toHaveProperty('parent', undefined);
   });
+
+  test('and its number and time are those of its row, whatever its body says', () => {
+    const body = { id: 0, parent: 7, time: 0, version: 9, text: 't' };
+    expect(readEntry(row('note', body))).toEqual({ id: 2, parent: 1, time: 3, version: 1, type: 'note', text: 't' });
+  });
 });
 
 describe('is not:', () => {
