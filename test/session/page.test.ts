@@ -6,7 +6,7 @@ import { Parser } from 'htmlparser2';
 import { afterAll, expect, test } from 'vitest';
 import type { Block } from '../../src/content/block.ts';
 import { openIntake } from '../../src/media/index.ts';
-import { exportSession, importSession, memorySessions } from '../../src/session/index.ts';
+import { exportSession, importSession, memorySessions, openSessions } from '../../src/session/index.ts';
 import type { Session } from '../../src/session/index.ts';
 import { answer } from '../../src/model/answer.ts';
 import { script, scriptedSend } from '../../src/model/script/index.ts';
@@ -143,6 +143,55 @@ test('a session exported as JSON comes back whole in another store', async () =>
   expect(await copy.info()).toMatchObject({ title: 'A walk', media: 2, cost: 2 });
   expect((await copy.entries({ types: ['message'] }))[0]?.time).toBe(1234);
   expect(await copy.losses()).toEqual([]);
+});
+
+test('words with whatever ends a line elsewhere go out and come in again', async () => {
+  const session = await memorySessions().create({ title: 'A\u2028walk' });
+  const words = 'one\u2028two\u2029three\u0085four\r\nfive\rsix\u2028';
+  await session.append({ type: 'message', message: user(words) });
+  const file = join(folder, 'lines.json');
+  await exportSession(session, file);
+  for (const end of ['\n', '\r\n']) {
+    writeFileSync(file, readFileSync(file, 'utf8').replaceAll('\n', end));
+    const store = memorySessions();
+    const imported = await importSession(store, file);
+    expect(imported).toMatchObject({ ok: true, value: { messages: 1 } });
+    const copy = await store.read(imported.ok ? imported.value.id : '');
+    expect(await copy.messages()).toEqual(await session.messages());
+    expect((await copy.info()).title).toBe('A\u2028walk');
+  }
+});
+
+test('an import of a folder is refused, and one for which there was no room leaves nothing behind', async () => {
+  const refused = await importSession(memorySessions(), folder);
+  expect(refused).toMatchObject({ ok: false, refusal: { what: `${folder} cannot be read` } });
+  const session = await memorySessions().create({ title: 'A walk' });
+  const asset = await session.assets.put(png(1), { mediaType: 'image/png', name: 'tree.png' });
+  await session.append({ type: 'message', message: user('look', image(asset)) });
+  const file = join(folder, 'room.json');
+  await exportSession(session, file);
+  const home = mkdtempSync(join(folder, 'home-'));
+  {
+    await using small = openSessions({ home, quotaBytes: 10 });
+    await expect(importSession(small, file)).rejects.toThrow('Assets take all');
+    await expect(small.read(session.id)).rejects.toThrow('There is no session');
+  }
+  await using store = openSessions({ home });
+  const imported = await importSession(store, file);
+  expect(imported).toMatchObject({ ok: true, value: { id: session.id, media: 1 } });
+  expect(imported.ok && 'instead' in imported.value).toBe(false);
+});
+
+test.each(['1.5', '-0.5', '9e15', '"soon"', 'null'])('an entry of the time %s comes in as one of now', async (time) => {
+  const session = await memorySessions().create({ title: 'A walk' });
+  await session.append({ type: 'message', message: user('look') }, 1234);
+  const file = join(folder, 'time.json');
+  await exportSession(session, file);
+  writeFileSync(file, readFileSync(file, 'utf8').replace('"time":1234', `"time":${time}`));
+  await using store = openSessions({ home: mkdtempSync(join(folder, 'home-')), now: () => 5678 });
+  const imported = await importSession(store, file);
+  const copy = await store.read(imported.ok ? imported.value.id : '');
+  expect((await copy.entries()).at(-1)).toMatchObject({ type: 'message', time: 5678 });
 });
 
 test('entries that came in are numbered and dated as their own store does, and go out again as they were', async () => {

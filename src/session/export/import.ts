@@ -3,7 +3,6 @@
 import { open, readFile, stat } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { createInterface } from 'node:readline';
 import { errorCode } from '../../config/system.ts';
 import { assetId } from '../../asset/hash.ts';
 import type { Block } from '../../content/block.ts';
@@ -66,31 +65,52 @@ export async function importSession(
 ): Promise<Read<Imported>> {
   const handle = await opened(file);
   if (!handle.ok) return handle;
-  const input = handle.value.createReadStream();
-  const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
-  const iterator = lines[Symbol.asyncIterator]();
+  const lines = linesIn(handle.value.createReadStream());
   try {
-    const head = parsed(`${((await iterator.next()).value ?? '').replace(/,$/, '')}}`);
+    const head = parsed(`${((await lines.next()).value ?? '').replace(/,$/, '')}}`);
     if (!isRecord(head) || head['format'] !== jsonFormat) return await importMessages(store, file, place);
     if (head['version'] !== 1) return wrong(`${file} has version ${JSON.stringify(head['version'])}`, '1');
     const about = isRecord(head['session']) ? head['session'] : {};
     const session = await sessionLike(store, about);
-    const done = await readLines(wayInto(session), { [Symbol.asyncIterator]: () => iterator });
-    await session.close();
+    let done: Tallied | undefined;
+    try {
+      done = await readLines(wayInto(session), lines);
+    } finally {
+      await session.close();
+      if (done === undefined) await store.remove(session.id);
+    }
     const { id } = session;
     const instead = typeof about['id'] === 'string' && about['id'] !== id ? { instead: about['id'] } : {};
-    if (done !== undefined) return { ok: true, value: { id, ...instead, ...done } };
-    await store.remove(session.id);
-    return wrong(`${file} is cut short or was changed`);
+    if (done === undefined) return wrong(`${file} is cut short or was changed`);
+    return { ok: true, value: { id, ...instead, ...done } };
   } finally {
-    lines.close();
-    input.destroy();
+    await lines.return(undefined);
   }
+}
+
+/** Lines end where JSON has none: other ends of lines may stand inside its words. */
+async function* linesIn(input: AsyncIterable<Uint8Array>): AsyncGenerator<string, undefined, undefined> {
+  const decoder = new TextDecoder();
+  let begun: string[] = [];
+  for await (const chunk of input) {
+    const [first = '', ...rest] = decoder.decode(chunk, { stream: true }).split('\n');
+    begun.push(first);
+    for (const part of rest) {
+      yield begun.join('').replace(/\r$/, '');
+      begun = [part];
+    }
+  }
+  yield begun.join('');
+}
+
+/** What a date can tell. */
+function isTime(value: unknown): value is number {
+  return Number.isSafeInteger(value) && !Number.isNaN(new Date(Number(value)).getTime());
 }
 
 /** With its id and the time of its beginning, where they can be kept: a session of this id may be here already. */
 async function sessionLike(store: SessionStore, { id, created }: Record<string, unknown>): Promise<Session> {
-  const since = typeof created === 'number' && Number.isSafeInteger(created) ? { created } : {};
+  const since = isTime(created) ? { created } : {};
   try {
     return await store.create({ ...since, ...(typeof id === 'string' && { id }) });
   } catch (error) {
@@ -110,14 +130,13 @@ async function importMessages(store: SessionStore, file: string, place: Pick<Pla
   const words = stored.filter(isSystem).map(({ content }) => content);
   const read = parseTranscript({ messages: stored.filter((message) => !isSystem(message)) });
   if (!read.ok) return read;
-  const session = await store.create();
+  await using session = await store.create();
   const { intake } = wayInto(session, { roots: place.roots ?? [process.cwd()], base: dirname(file) });
   const { transcript, troubles } = await resolveTranscript(read.value, intake);
   const system = words.filter((text) => typeof text === 'string').join('\n\n');
   if (system !== '') await session.append({ type: 'setup', system, tools: [] });
   const { messages } = transcript;
   await session.appendAll(messages.map((message) => ({ type: 'message', message })));
-  await session.close();
   const media = messages.flatMap(({ content }) => content.filter(isMedia)).length;
   return {
     ok: true,
@@ -140,11 +159,15 @@ function messagesIn(text: string): unknown[] | undefined {
 }
 
 async function opened(file: string): Promise<Read<FileHandle>> {
+  const unreadable = refuse('not-allowed', `${file} cannot be read`, 'Check that it is a file you may read.');
   try {
-    return { ok: true, value: await open(file, 'r') };
+    const handle = await open(file, 'r');
+    if (!(await handle.stat()).isDirectory()) return { ok: true, value: handle };
+    await handle.close();
+    return unreadable;
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return refuse('not-found', `${file} does not exist`, 'Check the path.');
-    return refuse('not-allowed', `${file} cannot be read`, 'Check that it is a file you may read.');
+    return unreadable;
   }
 }
 
@@ -196,7 +219,7 @@ async function takeEntry(into: Into, value: Record<string, unknown>): Promise<'m
     body: JSON.stringify(body),
   };
   const entry = readEntry(row);
-  const at = typeof time === 'number' ? time : undefined;
+  const at = isTime(time) ? time : undefined;
   // A ledger belongs to the requests of another home; the next request here is planned anew.
   if (entry.type === 'unknown' || entry.type === 'ledger') return 'skipped';
   if (entry.type !== 'message') {
