@@ -281,6 +281,38 @@ function sessionsContract(run: RunTest): void {
     assert.deepEqual(await textsIn(log, 'one'), ['new']);
   });
 
+  run('the id of one that was removed is free again, also while forks read what it shared', async ({ log }) => {
+    const trunk = await begun(log, 'trunk');
+    const { ids } = await log.append(trunk, [said('a', asset(1)), said('b')]);
+    await log.create('branch', 2, { id: 'trunk', entry: ids[0] ?? 0 });
+    await log.remove(trunk);
+    const again = await begun(log, 'trunk');
+    await log.append(again, [said('c', asset(2))]);
+    await log.once('trunk began');
+    assert.deepEqual([...(await log.claims.reachable('trunk'))], [asset(2)]);
+    const [branch] = await log.find('branch');
+    assert.deepEqual(branch?.forkedFrom, { id: 'trunk', entry: ids[0] });
+    await assert.rejects(log.create('trunk', 3), /There is a session trunk already/);
+    const words = async (id: string): Promise<unknown> =>
+      (await log.read(id)).map(({ body }) => /"text":"([^"]*)"/.exec(body)?.[1]);
+    assert.deepEqual([await words('trunk'), await words('branch')], [['c'], ['a']]);
+    await log.remove(await log.take('branch', holder)); // and with it what it shared
+    assert.deepEqual([await words('trunk'), await log.once('trunk began')], [['c'], false]);
+    assert.deepEqual(
+      (await log.list()).sessions.map(({ id }) => id),
+      ['trunk'],
+    );
+  });
+
+  run('who waits for a session that is removed meanwhile is told', async ({ log }) => {
+    const lease = await begun(log, 'trunk');
+    const { ids } = await log.append(lease, [note('a')]);
+    await log.create('branch', 2, { id: 'trunk', entry: ids[0] ?? 0 });
+    const told = assert.rejects(log.take('trunk', holder, { waitMs: 60_000 }), /There is no session trunk/);
+    await log.remove(lease);
+    await told;
+  });
+
   run('what rows change about their session is counted once', async ({ log }) => {
     const lease = await begun(log, 'one');
     const usage = { inputTokens: 3, outputTokens: 2, cost: 0.5 };

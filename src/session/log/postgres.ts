@@ -52,12 +52,21 @@ export function postgresLogOver(database: Postgres): EntryLog {
   const log: EntryLog = {
     create: (id, time, from) =>
       closing(async () => {
-        const sql = 'SELECT sightline.begin_session($1, $2, $3, $4, $5) AS state';
-        const [row] = await ask(sql, [id, time, randomUUID(), from?.id ?? null, from?.entry ?? null]).catch(
-          (error: unknown) => [{ state: isDouble(error) ? 'taken' : rethrown(error) }], // two at the same moment
-        );
-        if (row?.['state'] === 'taken') throw taken(id);
-        if (row?.['state'] === 'gone') throw gone(from?.id ?? id);
+        const begin = async (): Promise<unknown> => {
+          const sql = 'SELECT sightline.begin_session($1, $2, $3, $4, $5) AS state';
+          const [row] = await ask(sql, [id, time, randomUUID(), from?.id ?? null, from?.entry ?? null]).catch(
+            (error: unknown) => [{ state: isDouble(error) ? 'taken' : rethrown(error) }], // two at the same moment
+          );
+          return row?.['state'];
+        };
+        let state = await begin();
+        if (state === 'taken') {
+          // What forks of a removed one still read is known by its number alone.
+          await ask("UPDATE sightline.session SET id = id || ' ' || number WHERE id = $1 AND removed", [id]);
+          state = await begin();
+        }
+        if (state === 'taken') throw taken(id);
+        if (state === 'gone') throw gone(from?.id ?? id);
       }),
     find: (id) => findInPostgres(ask, id),
     list: (page = {}) => listInPostgres(ask, page),

@@ -18,6 +18,7 @@ export function sessionInfoOf(row: Readonly<Record<string, unknown>>): SessionIn
     inputTokens: number('input'),
     outputTokens: number('output'),
     ...(typeof row['cost'] === 'number' && { cost: row['cost'] }),
-    ...(parentId !== undefined && { forkedFrom: { id: parentId, entry: number('fork') } }),
+    // A removed one of which forks are left may have given its id away; its number stands behind it then.
+    ...(parentId !== undefined && { forkedFrom: { id: parentId.split(' ', 1)[0] ?? '', entry: number('fork') } }),
   };
 }

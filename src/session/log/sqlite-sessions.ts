@@ -149,7 +149,10 @@ export function createSession(
   time: number,
   from: { id: string; entry: EntryId } | undefined,
 ): void {
-  if (queries.all('SELECT 1 FROM session WHERE id = ?', id).length > 0) throw taken(id);
+  const before = queries.one('SELECT number, removed FROM session WHERE id = ?', id);
+  if (before && before['removed'] === 0) throw taken(id);
+  // What its forks still read is known by its number alone.
+  if (before) queries.run("UPDATE session SET id = id || ' ' || number WHERE number = ?", before['number'] ?? null);
   if (!from)
     return void queries.run(
       'INSERT INTO session (id, created, updated, minute) VALUES (?, ?, ?, ?)',

@@ -43,13 +43,6 @@ export function sqliteLog(database: DatabaseSync, { file, locks, now }: SqliteOp
   const held = new Map<string, Held>();
   const watchers = watching(() => Number(queries.one('PRAGMA data_version')?.['data_version'] ?? 0));
 
-  const numbers = new Map<string, number>();
-  const known = (id: string): number => {
-    const number = numbers.get(id) ?? numberOf(queries, id);
-    numbers.set(id, number);
-    return number;
-  };
-
   /** The number of the session, when the lease is the newest. */
   const numberUnder = (lease: Lease): { number: number; seq: number } => {
     const row = queries.one('SELECT number, epoch, seq FROM session WHERE id = ? AND removed = 0', lease.session);
@@ -67,16 +60,16 @@ export function sqliteLog(database: DatabaseSync, { file, locks, now }: SqliteOp
     take: (id, holder, { waitMs = 0 } = {}) =>
       untilFree(waitMs, () =>
         inTurn(() => {
-          const number = known(id);
+          numberOf(queries, id); // no lock for one that is not there
           const unlock = lockSession(locks, id);
           try {
             const sql =
-              'UPDATE session SET epoch = epoch + 1, holder = ? WHERE number = ? RETURNING epoch, seq, minute';
-            const row = relaxed(database, () => queries.one(sql, `${holder.host} ${holder.process}`, number));
+              'UPDATE session SET epoch = epoch + 1, holder = ? WHERE id = ? AND removed = 0 RETURNING number, epoch, seq, minute';
+            const row = relaxed(database, () => queries.one(sql, `${holder.host} ${holder.process}`, id));
             if (!row) throw gone(id);
-            const [epoch, next] = [Number(row['epoch']), Number(row['seq'])];
-            held.set(id, { epoch, number, minute: Number(row['minute']), unlock });
-            return { session: id, epoch, next };
+            const [number, epoch, minute] = [Number(row['number']), Number(row['epoch']), Number(row['minute'])];
+            held.set(id, { epoch, number, minute, unlock });
+            return { session: id, epoch, next: Number(row['seq']) };
           } catch (error) {
             unlock();
             throw error;
@@ -102,7 +95,6 @@ export function sqliteLog(database: DatabaseSync, { file, locks, now }: SqliteOp
           removeInParts(queries, number);
           transaction(database, () => trimSession(queries, number));
         }
-        numbers.delete(id);
         held.get(id)?.unlock();
         held.delete(id);
         rmSync(join(locks, `${id}.lock`), { force: true });
@@ -140,10 +132,10 @@ export function sqliteLog(database: DatabaseSync, { file, locks, now }: SqliteOp
   return {
     ...wrapped(log),
     watch: (id, signal) => {
-      explained(file, () => known(id));
+      explained(file, () => numberOf(queries, id));
       return watchers.watch(signal);
     },
-    claims: wrapped(sqliteClaims(database, { inTurn, numberOf: known, now })),
+    claims: wrapped(sqliteClaims(database, { inTurn, numberOf: (id) => numberOf(queries, id), now })),
     requests: { ...wrapped(requests.table), watch: watchers.watch },
     uploads: wrapped(sqliteUploads(database, inTurn)),
     descriptions: wrapped({

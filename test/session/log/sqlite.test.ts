@@ -41,6 +41,35 @@ test('who holds a session stands in the file; its lock goes when the session doe
   await log.close();
 });
 
+test('a session that another process removed and made anew is found by its id again, with its own media', async () => {
+  const home = newHome();
+  const [first, second] = [opened(home), opened(home)];
+  await first.log.create('one', 1);
+  await first.log.release(await first.log.take('one', holder));
+  await second.log.remove(await second.log.take('one', holder));
+  await second.log.create('one', 2);
+  const asset = { id: `sha256:${'a'.repeat(64)}`, size: 1 } as const;
+  await second.log.claims.lease([asset], 'one');
+  expect(await first.log.claims.reachable('one')).toEqual(new Set([asset.id]));
+  const lease = await first.log.take('one', holder);
+  await first.log.append(lease, [note('mine')]);
+  expect((await second.log.read('one')).map(({ body }) => body)).toEqual(['{"text":"mine"}']);
+  await Promise.all([first.log.close(), second.log.close()]);
+});
+
+test('who waits for a session that another process removes is told, and writes to none of which forks are left', async () => {
+  const home = newHome();
+  const [first, second] = [opened(home), opened(home)];
+  await first.log.create('trunk', 1);
+  const lease = await first.log.take('trunk', holder);
+  const { ids } = await first.log.append(lease, [note('a')]);
+  await first.log.create('branch', 2, { id: 'trunk', entry: ids[0] ?? 0 });
+  const told = expect(second.log.take('trunk', holder, { waitMs: 60_000 })).rejects.toThrow(gone('trunk').message);
+  await first.log.remove(lease);
+  await told;
+  await Promise.all([first.log.close(), second.log.close()]);
+});
+
 test('closing lets go of every session; releasing of one, by its own lease', async () => {
   const home = newHome();
   const [first, second] = [opened(home), opened(home)];
