@@ -21,6 +21,7 @@ import type { AssetId } from '../../content/block.ts';
 import { isRecord } from '../../content/json.ts';
 import { SightlineError } from '../../content/refusal.ts';
 import { closed, explained, explainedLater } from './database.ts';
+import type { EntryId } from '../entry.ts';
 import type { Change, EntryLog, NewRow, Referred } from './port.ts';
 import type { KeptRow, LogChange, MemoryState } from './memory.ts';
 import { logOf, memoryState } from './memory.ts';
@@ -97,22 +98,29 @@ function writing(
       throw error;
     }
   };
+  const rewrite = async (kept: readonly string[]): Promise<void> => {
+    const fresh = await disk.open(`${file}.new`, 'w', 0o600);
+    try {
+      try {
+        await fresh.writeFile(kept.map((line) => `${line}\n`).join(''));
+        await fresh.sync();
+      } finally {
+        await fresh.close();
+      }
+      await disk.rename(`${file}.new`, file);
+    } catch (error) {
+      rmSync(`${file}.new`, { force: true }); // it takes room that somebody waits for
+      throw error;
+    }
+  };
   return {
     keep: (change, durable) =>
       explainedLater(file, async () => {
         if (!isOpen) throw closed(file);
         if (readOnly) throw Object.assign(new Error('read only'), { code: 'EROFS' });
-        await write(change, durable);
-        if (change[0] !== 'remove' && change[0] !== 'requests-gone') return;
-        const kept = without(linesIn(readFileSync(file)));
-        const fresh = await disk.open(`${file}.new`, 'w', 0o600);
-        try {
-          await fresh.writeFile(kept.map((line) => `${line}\n`).join(''));
-          await fresh.sync();
-        } finally {
-          await fresh.close();
-        }
-        await disk.rename(`${file}.new`, file);
+        if (change[0] !== 'remove' && change[0] !== 'requests-gone') return await write(change, durable);
+        // All at once: a removal of which only the line was stored would take along what is said after it.
+        await rewrite(without([...linesIn(readFileSync(file)), JSON.stringify(change)]));
         await handle?.close();
         handle = undefined; // the next change opens the new one, and syncs the folder
         await opened();
@@ -129,43 +137,72 @@ function writing(
 /** What is left of the lines when sessions that were removed take theirs along, but for what their forks share. */
 function without(lines: readonly string[]): string[] {
   const changes = lines.flatMap(parsed);
-  const removed = new Set(changes.flatMap((change) => (change[0] === 'remove' ? [change[1]] : [])));
-  const forks = changes.flatMap((change) =>
-    change[0] === 'create' && change[3] ? [{ id: change[1], of: change[3].id, upTo: change[3].entry }] : [],
-  );
-  const shared = (id: string): number =>
-    removed.has(id)
-      ? Math.max(-1, ...forks.flatMap((fork) => (fork.of === id && shared(fork.id) >= 0 ? [fork.upTo] : [])))
+  const { owners, removed, forks } = ownersOf(lines);
+  const shared = (session: string): number =>
+    removed.has(session)
+      ? Math.max(-1, ...forks.flatMap(({ own, of, upTo }) => (of === session && shared(own) >= 0 ? [upTo] : [])))
       : Infinity;
-  const linesOfRequest = requestLines(changes, removed);
+  const linesOfRequest = requestLines(lines, owners, removed);
   const { descriptions, uploads } = replayed(changes);
   const uploaded = new Set([...uploads.values()].map((row) => JSON.stringify(row)));
-  return lines.flatMap((line) => {
+  return lines.flatMap((line, at) => {
     const [change] = parsed(line);
     if (!change) return [line];
     if (change[0] === 'withdrawn') return [];
     if (change[0] === 'uploaded' && !uploaded.has(JSON.stringify(change[1]))) return [];
     if (change[0] === 'described' && descriptions.get(change[1]) !== change[2]) return [];
-    const session = sessionOf(change);
-    if (session === undefined) return linesOfRequest(change, line);
-    if (shared(session) === Infinity) return [line];
-    if (change[0] === 'lease' || shared(session) < 0) return [];
+    if (change[0].startsWith('request')) return linesOfRequest(change, line);
+    const session = owners[at];
+    if (session === undefined || shared(session) === Infinity) return [line];
+    if (change[0] === 'lease' || change[0] === 'once' || shared(session) < 0) return [];
     if (change[0] !== 'append') return [line];
     return [JSON.stringify(unspoken(change, shared(session)))];
   });
 }
 
+type Owners = {
+  /** The session that each line is of. */
+  owners: readonly (string | undefined)[];
+  removed: ReadonlySet<string>;
+  forks: readonly { own: string; of: string; upTo: EntryId }[];
+};
+
+/** Which session each line is of: one that began under the id of a removed one is another. */
+function ownersOf(lines: readonly string[]): Owners {
+  const begun = new Map<string, number>();
+  const named = (id: string): string => `${begun.get(id) ?? 0} ${id}`;
+  const removed = new Set<string>();
+  const forks: { own: string; of: string; upTo: EntryId }[] = [];
+  const owners = lines.map((line) => {
+    const [change] = parsed(line);
+    const id = change && sessionOf(change);
+    if (!change || id === undefined) return undefined;
+    if (change[0] === 'remove') removed.add(named(id));
+    if (change[0] !== 'create') return named(id);
+    const [, , , from] = change;
+    const of = from && named(from.id);
+    begun.set(id, (begun.get(id) ?? 0) + 1);
+    if (from && of !== undefined) forks.push({ own: named(id), of, upTo: from.entry });
+    return named(id);
+  });
+  return { owners, removed, forks };
+}
+
 /** What is left of a line about a request: nothing where its conversation or the request itself is gone. One that was rewritten
  * stands, as it is now, where it began. */
 function requestLines(
-  changes: readonly LogChange[],
-  removed: ReadonlySet<string>,
+  lines: readonly string[],
+  owners: Owners['owners'],
+  removed: Owners['removed'],
 ): (change: LogChange, line: string) => string[] {
-  const gone = new Set(changes.flatMap((change) => (change[0] === 'requests-gone' ? change[1] : [])));
+  const gone = new Set<string>();
   const newest = new Map<string, LogChange>();
-  for (const change of changes) {
-    if (change[0] !== 'request') continue;
-    if (removed.has(change[1].conversation)) gone.add(change[1].id);
+  for (const [at, line] of lines.entries()) {
+    const [change] = parsed(line);
+    if (change?.[0] === 'requests-gone') for (const id of change[1]) gone.add(id);
+    if (change?.[0] !== 'request') continue;
+    if (removed.has(owners[at] ?? '')) gone.add(change[1].id);
+    else gone.delete(change[1].id); // one that came back
     newest.set(change[1].id, change);
   }
   for (const id of gone) newest.delete(id);
@@ -181,6 +218,8 @@ function requestLines(
 
 function sessionOf(change: LogChange): string | undefined {
   if (change[0] === 'lease') return change[3];
+  if (change[0] === 'request') return change[1].conversation;
+  if (change[0] === 'once') return change[1].includes(' ') ? change[1].split(' ', 1)[0] : undefined;
   const [kind] = change;
   return kind === 'create' || kind === 'take' || kind === 'append' || kind === 'remove' ? change[1] : undefined;
 }

@@ -18,7 +18,7 @@ import type { Disk } from '../../../src/asset/disk.ts';
 import { systemDisk } from '../../../src/asset/disk.ts';
 import type { StoredRequest } from '../../../src/record/table.ts';
 import { jsonLinesLog } from '../../../src/session/log/json-lines.ts';
-import type { EntryLog, NewRow } from '../../../src/session/log/port.ts';
+import type { EntryLog, Lease, NewRow } from '../../../src/session/log/port.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'sightline-lines-'));
 const newFile = (): string => join(mkdtempSync(join(scratch, 'home-')), 'sessions.jsonl');
@@ -198,6 +198,61 @@ describe('what was removed leaves the file', () => {
     await log.close();
   });
 
+  test('and nothing of a session that began under the id of one that was removed', async () => {
+    const file = newFile();
+    const log = opened(file);
+    const begin = async (id: string): Promise<Lease> => {
+      await log.create(id, 1);
+      return await log.take(id, holder);
+    };
+    const trunk = await begin('trunk');
+    const { ids } = await log.append(trunk, [note('a'), note('secret')]);
+    await log.requests?.begin(request('r1', 'trunk'));
+    await log.once('trunk began');
+    await log.create('branch', 2, { id: 'trunk', entry: ids[0] ?? 0 });
+    await log.remove(trunk);
+    const again = await begin('trunk');
+    await log.append(again, [note('b')]);
+    await log.requests?.begin(request('r1', 'trunk', 2));
+    await log.once('trunk again');
+    await log.remove(await begin('other'));
+    await log.close();
+    const reopened = opened(file);
+    expect([await textsOf(reopened, 'trunk'), await textsOf(reopened, 'branch')]).toEqual([['b'], ['a']]);
+    expect((await reopened.requests?.list('trunk'))?.map(({ time }) => time)).toEqual([2]);
+    expect([await reopened.once('trunk began'), await reopened.once('trunk again')]).toEqual([true, false]);
+    expect(readFileSync(file, 'utf8')).not.toContain('secret');
+    await reopened.close();
+  });
+
+  test('or nothing does: a removal for which there was no room takes nothing along that is said later', async () => {
+    const file = newFile();
+    let isFull = false;
+    const disk: Disk = {
+      ...systemDisk,
+      open: (async (path: string, flags: string, mode?: number) => {
+        const handle = await open(path, flags, mode);
+        if (isFull && path.endsWith('.new'))
+          handle.writeFile = async () => {
+            throw Object.assign(new Error('full'), { code: 'ENOSPC' });
+          };
+        return handle;
+      }) as Disk['open'],
+    };
+    const log = opened(file, false, disk);
+    await log.create('one', 1);
+    const lease = await log.take('one', holder);
+    await log.append(lease, [note('a')]);
+    isFull = true;
+    await expect(log.remove(lease)).rejects.toThrow('is full');
+    expect(existsSync(`${file}.new`)).toBe(false);
+    await log.append({ ...lease, next: 1 }, [note('b')]);
+    await log.close();
+    const again = opened(file);
+    expect(await textsOf(again, 'one')).toEqual(['a', 'b']);
+    await again.close();
+  });
+
   test('words of a title that gives way go with what was said', async () => {
     const file = newFile();
     const log = opened(file);
@@ -301,7 +356,7 @@ test('what could not be written whole is taken back, and told', async () => {
   expect(await textsOf(log, 'one')).toEqual(['b']);
   synced.length = 0;
   await log.remove(lease);
-  expect(synced).toEqual(['lines', 'new file', 'folder']);
+  expect(synced).toEqual(['new file', 'folder']);
   await log.close();
 });
 
