@@ -29,6 +29,7 @@ export function watching(read: () => number = () => 0): Watchers {
     async *watch(signal) {
       let [seen, woken] = [version(), false];
       let resume: (() => void) | undefined;
+      const isOver = (): boolean => signal.aborted || over.signal.aborted;
       const onWake = (): void => {
         woken = true;
         resume?.();
@@ -43,9 +44,9 @@ export function watching(read: () => number = () => 0): Watchers {
       timer.unref();
       try {
         for (;;) {
-          if (!woken) await new Promise<void>((resolve) => (resume = resolve));
+          if (!woken && !isOver()) await new Promise<void>((resolve) => (resume = resolve));
           woken = false;
-          if (signal.aborted || over.signal.aborted) return;
+          if (isOver()) return;
           yield;
         }
       } finally {

@@ -85,11 +85,23 @@ test('a log that is closed is asked no more, and ends all that look', async () =
   expect(asked).toBe(before);
   const late = watchers.watch(new AbortController().signal)[Symbol.asyncIterator]();
   watchers.wake();
-  const ended = late.next(); // whoever comes later is told at the next change that it is over
+  const ended = late.next(); // whoever comes later is told that it is over
   await vi.advanceTimersByTimeAsync(300);
   watchers.wake();
   expect(await ended).toEqual({ done: true, value: undefined });
   expect(asked).toBe(before + 1);
+});
+
+test('whoever comes when it is over, or has left before, does not wait', async () => {
+  const watchers = watching();
+  const gone = watchers.watch(AbortSignal.abort())[Symbol.asyncIterator]();
+  expect(await gone.next()).toEqual({ done: true, value: undefined });
+  const looking = look(watchers);
+  looking.stop();
+  await looking.over;
+  watchers.close();
+  await look(watchers).over;
+  expect(vi.getTimerCount()).toBe(0);
 });
 
 test('a change while somebody is busy with the last one is not missed', async () => {
