@@ -87,7 +87,7 @@ async function removeMoved(info: SessionInfo, { from, to, holder }: MoveOptions)
   const lease = await from.log.take(info.id, holder);
   try {
     const { left, counts, digest } = await comparison(from.log, to.log, info.id);
-    if (left > 0) throw new SightlineError('input', `Session ${info.id} went on meanwhile. Move it again.`);
+    if (left > 0) throw wentOn(info.id);
     await from.log.remove(lease);
     return { ...counts, state: 'there', media: 0, lost: 0, digest };
   } finally {
@@ -118,7 +118,7 @@ async function moveOne(info: SessionInfo, options: MoveOptions): Promise<Moved> 
   await moveRequests(info.id, from.log, to.log, after.mapped);
   await closeOpenCalls(info.id, to.log);
   const { counts, left, digest } = await comparison(from.log, to.log, info.id);
-  if (left > 0) throw differs(info.id);
+  if (left > 0) throw wentOn(info.id);
   const isMissing = (await to.assets.missing(media.ids)).size > 0;
   if (isMissing) throw new SightlineError('storage', `Media of session ${info.id} did not arrive. Move it again.`);
   const state = before.left === 0 && media.moved === 0 ? 'there' : 'moved';
@@ -128,6 +128,10 @@ async function moveOne(info: SessionInfo, options: MoveOptions): Promise<Moved> 
 function differs(id: string): SightlineError {
   const what = `There is another session ${id} where it is to go: its entries are not the beginning of those here`;
   return new SightlineError('input', `${what}. Remove or fork one of them.`);
+}
+
+function wentOn(id: string): SightlineError {
+  return new SightlineError('input', `Session ${id} went on meanwhile. Move it again.`);
 }
 
 /** The rows of a session, page by page. */

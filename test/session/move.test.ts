@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runAgent } from '../../src/agent/run.ts';
 import { script } from '../../src/model/script/script.ts';
 import { scriptedSend } from '../../src/model/script/send.ts';
-import type { EntryLog } from '../../src/session/log/port.ts';
+import type { EntryLog, NewRow } from '../../src/session/log/port.ts';
 import { moveSessions } from '../../src/session/move.ts';
 import type { MovedSession, MoveOptions, SessionPlace } from '../../src/session/move.ts';
 import { begunKey, callKey } from '../../src/session/open-calls.ts';
@@ -134,6 +134,26 @@ test('what broke in the middle is gone on with, and what differs is refused and 
     ]);
     expect(await from.log.find(session.id)).toHaveLength(1);
     expect(await to.log.read(session.id)).toHaveLength(1202);
+  } finally {
+    await Promise.all([from, to].map(({ log }) => log.close()));
+  }
+});
+
+test('a session that goes on while it is moved is told to have gone on, and its rest follows', async () => {
+  const [from, to] = [openPlace({ home: newFolder() }), openPlace({ home: newFolder() })];
+  try {
+    await from.log.create('talk', 1);
+    const lease = await from.log.take('talk', holder);
+    const note = (text: string): NewRow => ({ type: 'note', version: 1, time: 5, body: JSON.stringify({ text }) });
+    await from.log.append(lease, [note('a')]);
+    const release: EntryLog['release'] = async (given) => {
+      await to.log.release(given);
+      await from.log.append({ ...lease, next: 1 }, [note('b')]);
+    };
+    expect(await moved({ from, to: { ...to, log: { ...to.log, release } } })).toMatchObject([
+      { state: 'refused', why: 'Session talk went on meanwhile. Move it again.' },
+    ]);
+    expect(await moved({ from, to })).toMatchObject([{ state: 'moved', entries: 2 }]);
   } finally {
     await Promise.all([from, to].map(({ log }) => log.close()));
   }
