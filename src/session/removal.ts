@@ -7,7 +7,7 @@ import type { Tally } from './gc.ts';
 import { isFull } from './log/database.ts';
 import { thisHolder } from './log/holder.ts';
 import { gone } from './log/port.ts';
-import type { EntryLog } from './log/port.ts';
+import type { EntryLog, SessionInfo } from './log/port.ts';
 
 /** Media that went with a conversation. */
 export type Erased = Pick<Tally, 'removed' | 'bytes'>;
@@ -24,15 +24,23 @@ type Parts = {
 /** Media may be stored while their request leaves, by the clock of another machine. */
 const clockSlackMs = 1000;
 
-/** Removes a session, or a conversation that only requests tell of. What somebody else has just put stays. */
-export function removalFrom({ log, files, leaseMs, now, collectWithout }: Parts): (id: string) => Promise<Erased> {
+/** Removes a session, or a conversation that only requests tell of. What somebody else has just put stays. Undefined, and nothing
+ * happened, for a session that is not as it was meant any more. */
+export function removalFrom({
+  log,
+  files,
+  leaseMs,
+  now,
+  collectWithout,
+}: Parts): (id: string, isMeant?: (info: SessionInfo) => boolean) => Promise<Erased | undefined> {
   const { requests, claims } = log;
-  return async (id) => {
+  return async (id, isMeant = () => true) => {
     const session = (await log.find(id)).find((info) => info.id === id);
     const asked = (await requests?.list(id)) ?? [];
     if (!session && asked.length === 0) throw gone(id);
     const among = [...(session ? await claims.reachable(id) : await mediaOf(asked, requests))];
-    await (session ? removeSession(log, id, collectWithout) : requests?.forget(id));
+    if (!session) await requests?.forget(id);
+    else if (!(await removeSession(log, id, { isMeant, collectWithout }))) return undefined;
     if (!('delete' in files)) return { removed: 0, bytes: 0 };
     // What a session put it held alone; a lease that is younger than the end of other conversations is somebody else's.
     const ended = asked.reduce((latest, row) => Math.max(latest, endOf(row)), 0);
@@ -41,16 +49,26 @@ export function removalFrom({ log, files, leaseMs, now, collectWithout }: Parts)
   };
 }
 
+type Removing = Pick<Parts, 'collectWithout'> & { isMeant: (info: SessionInfo) => boolean };
+
 /** Not while somebody writes to it. On a full disk its media go first: that makes the room that the log needs. */
-async function removeSession(log: EntryLog, id: string, collectWithout: Parts['collectWithout']): Promise<void> {
-  const remove = async (): Promise<void> => {
+async function removeSession(log: EntryLog, id: string, { isMeant, collectWithout }: Removing): Promise<boolean> {
+  const isStill = async (): Promise<boolean> => (await log.find(id)).some((info) => info.id === id && isMeant(info));
+  const remove = async (): Promise<boolean> => {
     const lease = await log.take(id, thisHolder());
-    await log.remove(lease).finally(() => log.release(lease));
+    try {
+      if (!(await isStill())) return false; // somebody went on with it before it was ours
+      await log.remove(lease);
+      return true;
+    } finally {
+      await log.release(lease);
+    }
   };
-  await remove().catch(async (error: unknown) => {
+  return await remove().catch(async (error: unknown) => {
     if (!isFull(error)) throw error;
+    if (!(await isStill())) return false;
     await collectWithout(id);
-    await remove();
+    return await remove();
   });
 }
 

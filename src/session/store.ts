@@ -327,12 +327,14 @@ export function sessionsOver(given: SessionsOver): SessionStore {
       const isOld = (info: SessionInfo): boolean => info.updated <= now() - (isEmpty(info) ? day : unusedMs);
       for (const info of await sessionsThat(log, isOld)) {
         if (!(await isFree(log, info.id))) continue;
-        if (!dryRun) erased.push(await removeWith(info.id));
+        const removed = dryRun ? nothing : await removeWith(info.id, isOld);
+        if (!removed) continue;
+        erased.push(removed);
         old.push(info);
       }
       if (!dryRun) await recording?.retain();
       for (const id of dryRun ? [] : await unusedConversations(log, now() - unusedMs))
-        erased.push(await removeWith(id));
+        erased.push((await removeWith(id)) ?? nothing);
       const collected = await collectMedia({ without: old.map(({ id }) => id), dryRun });
       for (const { removed, bytes } of erased) {
         collected.removed += removed;

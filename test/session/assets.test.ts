@@ -3,9 +3,10 @@ import { mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { memoryAssets } from '../../src/content/memory-assets.ts';
 import { prepare } from '../../src/model/prepare.ts';
-import { lossLine, openSessions } from '../../src/session/index.ts';
-import type { Session, SessionStore } from '../../src/session/index.ts';
+import { lossLine, memoryLog, openSessions, sessionsOver } from '../../src/session/index.ts';
+import type { EntryLog, Session, SessionStore } from '../../src/session/index.ts';
 import { image, png, user } from './samples.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'sightline-assets-'));
@@ -156,6 +157,27 @@ test('a dry run says what would go, with the media of old sessions, and removes 
   expect([(await store.list()).length, filesIn(home).length]).toEqual([3, 3]);
   expect(await store.gc(month)).toMatchObject(told);
   expect([(await store.list()).length, filesIn(home).length]).toEqual([2, 2]);
+});
+
+test('a session that somebody goes on with while old ones are collected stays', async () => {
+  let clock = Date.now();
+  const log = memoryLog({ now: () => clock });
+  const parts = { assets: memoryAssets(), now: () => clock };
+  await using other = sessionsOver({ log, ...parts });
+  const [talk, empty] = [await other.create({ title: 'talk' }), await other.create()];
+  for (const session of [talk, empty]) await session.close();
+  clock += 48 * hour;
+  const list: EntryLog['list'] = async (page) => {
+    const found = await log.list(page);
+    for (const { id } of found.sessions) {
+      await using session = await other.open(id);
+      await session.append({ type: 'message', message: user('still here') });
+    }
+    return found;
+  };
+  const collecting = sessionsOver({ log: { ...log, list }, ...parts });
+  expect(await collecting.gc({ unusedMs: hour })).toMatchObject({ sessions: 0 });
+  for (const { id } of [talk, empty]) expect(await (await other.read(id)).messages()).toEqual([user('still here')]);
 });
 
 test('opening a session and reading its messages needs none of its media', async () => {
