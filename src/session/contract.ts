@@ -329,6 +329,15 @@ function sessionsContract(run: RunTest): void {
     assert.equal((await log.find('one'))[0]?.title, 'A name');
   });
 
+  run('titles and models may hold half a character', async ({ log }) => {
+    const lease = await begun(log, 'one');
+    const odd = { ...note('n'), key: 'k', change: { title: 'A name \ud83d', model: 'm/\ud800a' } };
+    const { ids } = await log.append(lease, [odd, { ...said('words'), change: { firstWords: '\udc00 words' } }]);
+    const [info] = await log.find('one');
+    assert.equal(info?.title?.toWellFormed(), 'A name \ufffd');
+    assert.equal((await log.append(later(lease, 2), [odd])).ids[0], ids[0]);
+  });
+
   run('a fork takes over the title and the model of its session', async ({ log }) => {
     const trunk = await begun(log, 'trunk');
     const named = { ...note('n'), change: { title: 'A name', model: 'm/a' } };

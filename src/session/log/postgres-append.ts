@@ -92,7 +92,8 @@ const statements = Array.from({ length: mostTogether }, (_, more) => {
   return { sql, name: `sightline.append(${more + 1}) ${crc32(sql).toString(16)}` };
 });
 
-const plain = (text: string | undefined): string | undefined => text?.replaceAll('\0', '');
+/** What PostgreSQL takes in JSON: no zero, and no half of a character. */
+const plain = (text: string | undefined): string | undefined => text?.replaceAll('\0', '').toWellFormed();
 
 /** A row as the function reads it. */
 function columnsOf(row: NewRow): Record<string, unknown> {
