@@ -17,7 +17,7 @@ import type { EntryBody, EntryFrame, EntryId, EntryInput } from './entry.ts';
 import { thisHolder } from './log/holder.ts';
 import { inTurns } from './log/in-turns.ts';
 import { checkStorable } from './storable.ts';
-import type { NewRow } from './log/port.ts';
+import type { EntryLog, Lease, NewRow } from './log/port.ts';
 import { readEntry } from './log/migrations.ts';
 import { sessionRecorder } from './recording.ts';
 import { currentModel, mediaOfEntries, readSession } from './reader.ts';
@@ -47,7 +47,7 @@ export async function writeSession(id: string, parts: SessionParts, waitMs = 0):
   let lease = await log.take(id, thisHolder(), { waitMs });
   let isSure = true;
   let isOpen = true;
-  let newest: EntryId | undefined;
+  let newest = parts.recorder && (await newestUnder(log, lease)); // what the next request is told by
 
   const lastLedger = async (model: string, known: Ledgers): Promise<LedgerEntry | undefined> => {
     if (!known.has(model)) known.set(model, (await reader.ledger(model))?.entries[model]);
@@ -134,6 +134,16 @@ export async function writeSession(id: string, parts: SessionParts, waitMs = 0):
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** The last entry of a session that was just taken; whoever cannot read it holds it no longer. */
+async function newestUnder(log: EntryLog, lease: Lease): Promise<EntryId | undefined> {
+  try {
+    return (await log.read(lease.session, { newest: 1 }))[0]?.id;
+  } catch (error) {
+    await log.release(lease);
+    throw error;
+  }
 }
 
 /** Only messages name assets by which a session reaches them. */

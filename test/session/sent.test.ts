@@ -29,6 +29,7 @@ test('after another model was chosen, everything still says what was sent', asyn
     await runAgent({ model, session, prompt, baseUrl: raw.url, key: 'k' });
     await session.append({ type: 'model', model: 'openai-chat/gpt-4.1' });
     await session.append({ type: 'message', message: { role: 'user', content: [{ type: 'text', text: 'Later.' }] } });
+    await expect.poll(() => session.sent()).toBeDefined(); // records are written behind the answer
     const sent = await session.sent();
     expect(sent?.row.model).toBe(model);
     expect(sha256(await new Response(sent?.stream()).bytes())).toBe(raw.hashes[0]);
@@ -64,4 +65,25 @@ test('an exported page says that a record was altered', async () => {
   const page = readFileSync(join(own, 'page.html'), 'utf8');
   expect(page).toContain('What is stored of it was altered');
   expect(page).toContain('Again?');
+});
+
+test('a run that goes on without a new word is told by what was said before it, also in a fork', async () => {
+  const own = mkdtempSync(join(home, 'resumed-'));
+  await using server = await scriptedServer(script([{ text: 'One.' }, { text: 'Two.' }]));
+  const how = { model: 'anthropic/claude-sonnet-4-5', baseUrl: server.url, key: 'k' } as const;
+  let id = '';
+  {
+    await using store = openSessions({ home: own });
+    const session = await store.create();
+    id = session.id;
+    await runAgent({ ...how, session, prompt: 'First?' });
+    await session.append({ type: 'message', message: { role: 'user', content: [{ type: 'text', text: 'Second?' }] } });
+  }
+  await using store = openSessions({ home: own });
+  const session = await store.open(id);
+  const asked = (await session.entries()).at(-1)?.id;
+  await runAgent({ ...how, session });
+  expect((await session.requests()).map(({ upTo }) => upTo).at(-1)).toBe(asked);
+  const fork = await store.fork(id);
+  expect((await fork.requests()).map((row) => row.id)).toEqual((await session.requests()).map((row) => row.id));
 });
