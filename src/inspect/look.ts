@@ -5,7 +5,6 @@ import { isMedia } from '../content/block.ts';
 import { mediaTypeOf, pictureSize } from '../content/header-intake.ts';
 import { SightlineError } from '../content/refusal.ts';
 import { cutText } from '../content/text.ts';
-import type { Message } from '../message/message.ts';
 import { prepare } from '../model/prepare.ts';
 import { actionWords } from '../page/request.ts';
 import { placedAmong } from '../page/standing.ts';
@@ -29,12 +28,14 @@ import { missWords } from '../record/miss.ts';
 import { prefixBreak } from '../record/prefix.ts';
 import { replayChain, replayPair } from '../record/table.ts';
 import type { Replayed, RequestRow, RequestTable, StoredRequest } from '../record/table.ts';
+import { messagesIn } from '../session/entry.ts';
 import type { Entry } from '../session/entry.ts';
 import { saidIn } from '../session/export/page/page.ts';
 import { unreadableWords } from '../session/sent.ts';
 import type { SessionStore } from '../session/store.ts';
 import { pricesOf } from '../window/prices.ts';
 import type { Receipt } from '../window/receipt.ts';
+import { withSummary } from '../window/summary.ts';
 import { outline } from '../wire/body.ts';
 import type { Json } from '../content/json.ts';
 import { readingOn } from './said.ts';
@@ -369,7 +370,8 @@ export async function plannedFor(store: SessionStore, id: string, model: string)
   const upTo = row.upTo;
   const past = session.entries.filter((entry) => entry.id <= upTo);
   const setup = past.findLast((entry) => entry.type === 'setup');
-  const messages = past.flatMap((entry): Message[] => (entry.type === 'message' ? [entry.message] : []));
+  const summary = past.findLast((entry) => entry.type === 'summary');
+  const messages = [...withSummary(messagesIn(past), summary)];
   const { system, tools } = setup?.type === 'setup' ? setup : {};
   const request = await prepare(
     { ...(system !== undefined && { system }), ...(tools && { tools: [...tools] }), messages },

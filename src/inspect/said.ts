@@ -12,7 +12,7 @@ export type SessionSaid = { entries: readonly Entry[]; upTo: (entry?: EntryId) =
 export type ReadSaid = (store: SessionStore, id: string) => Promise<SessionSaid | undefined>;
 
 /** Decisions of the planner are the larger half of a session, and nobody looks at them here. */
-const looked = ['message', 'setup', 'note', 'quarantine'] as const;
+const looked = ['message', 'setup', 'summary', 'note', 'quarantine'] as const;
 
 /** Reads sessions; of the one that was read last, only what has come since. */
 export function readingOn(): ReadSaid {

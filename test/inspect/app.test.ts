@@ -7,10 +7,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runAgent } from '../../src/agent/run.ts';
 import type { AssetId } from '../../src/content/block.ts';
 import { inspector } from '../../src/inspect/app.ts';
+import { plannedFor, requestView } from '../../src/inspect/look.ts';
 import { openInspector } from '../../src/inspect/open.ts';
-import { script, scriptedServer } from '../../src/model/script/index.ts';
+import { script, scriptedSend, scriptedServer } from '../../src/model/script/index.ts';
 import type { RequestView } from '../../src/page/view.ts';
-import { openSessions } from '../../src/session/store.ts';
+import { memorySessions, openSessions } from '../../src/session/store.ts';
 import type { SessionStore } from '../../src/session/store.ts';
 import { shotBytes } from '../model/shots.ts';
 import { rawServer, sha256 } from '../record/raw-server.ts';
@@ -239,6 +240,25 @@ describe('behind it', () => {
 async function tableRows(): Promise<unknown[]> {
   return (await store.requests?.list(conversation)) ?? [];
 }
+
+test('what another model would get begins with the summary that was sent', async () => {
+  const sessions = memorySessions();
+  const session = await sessions.create();
+  const send = scriptedSend(script([{ text: 'One.' }, { text: 'Two.' }]));
+  const how = { model: 'openai/gpt-5.2', session, send } as const;
+  await runAgent({ ...how, prompt: 'First question.' });
+  await session.append({ type: 'summary', text: 'So far: a question.', covers: 2 });
+  await runAgent({ ...how, prompt: 'Second question.' });
+  const newest = (await session.requests()).at(-1)?.id ?? '';
+  const [sent, planned] = await Promise.all([
+    requestView(sessions, newest),
+    plannedFor(sessions, newest, 'ollama/llama3.1'),
+  ]);
+  for (const { sections } of [sent, planned]) {
+    expect(JSON.stringify(sections)).toContain('So far: a question.');
+    expect(JSON.stringify(sections)).not.toContain('First question.');
+  }
+});
 
 test('what goes wrong unforeseen is told, and no key with it', async () => {
   const broken = inspector({
