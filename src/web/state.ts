@@ -56,22 +56,31 @@ const told = (work: Promise<unknown>): void =>
 
 const pageSize = 50;
 
+/** What the list that is shown was asked for. */
+let listed: ListFilter | undefined;
+
+/** The newest ones; older ones that were loaded stay below them. */
 async function loadList(): Promise<void> {
   const asked = filter.value;
   const found = await conversations(asked);
   if (filter.value !== asked) return;
-  list.value = found;
-  isMore.value = found.length === pageSize;
+  const end = found.length === pageSize ? found.at(-1)?.updated : undefined;
+  const known = listed === asked && end !== undefined ? (list.value ?? []) : [];
+  const older = known.filter(({ id, updated }) => updated < (end ?? 0) && !found.some((one) => one.id === id));
+  listed = asked;
+  list.value = [...found, ...older];
+  if (older.length === 0) isMore.value = found.length === pageSize;
 }
 
 /** The conversations before those that are shown. */
 export function loadOlder(): void {
-  const known = list.value ?? [];
-  const after = known.at(-1)?.updated;
+  const [asked, after] = [filter.value, list.value?.at(-1)?.updated];
   if (after === undefined) return;
   told(
-    conversations({ ...filter.value, after }).then((found) => {
-      list.value = [...known, ...found];
+    conversations({ ...asked, after }).then((found) => {
+      if (filter.value !== asked) return;
+      const known = list.value ?? [];
+      list.value = [...known, ...found.filter(({ id }) => !known.some((one) => one.id === id))];
       isMore.value = found.length === pageSize;
     }),
   );
@@ -92,9 +101,13 @@ async function loadConversation(id: string): Promise<void> {
   if (place.value.conversation === id) opened.value = now;
 }
 
+/** The newest turns; earlier ones that were loaded stay above them. */
 async function loadTimeline(id: string): Promise<void> {
   const now = await loadTurns(id);
-  if (place.value.conversation === id) timeline.value = now;
+  if (place.value.conversation !== id) return;
+  const { turns = [], from = now.from } = timeline.value ?? {};
+  const isJoined = from < now.from && from + turns.length >= now.from;
+  timeline.value = isJoined ? { ...now, from, turns: [...turns.slice(0, now.from - from), ...now.turns] } : now;
 }
 
 /** The turns before those that are shown. */
@@ -104,7 +117,9 @@ export function loadEarlier(): void {
   const from = Math.max(0, known.from - 100);
   told(
     loadTurns(id, from, known.from - from).then((found) => {
-      timeline.value = { ...known, from, turns: [...found.turns, ...known.turns] };
+      const now = timeline.value;
+      if (place.value.conversation !== id || now?.from !== known.from) return;
+      timeline.value = { ...now, from, turns: [...found.turns, ...now.turns] };
     }),
   );
 }
@@ -189,8 +204,8 @@ export async function start(): Promise<void> {
   });
   effect(() => {
     const { conversation: id, request } = place.value;
-    if (id === undefined || request !== undefined) timeline.value = undefined;
-    else told(loadTimeline(id));
+    timeline.value = undefined;
+    if (id !== undefined && request === undefined) told(loadTimeline(id));
   });
   effect(() => {
     const { request: id, tab } = place.value;

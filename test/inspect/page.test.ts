@@ -16,6 +16,7 @@ import type { OpenInspector } from '../../src/inspect/open.ts';
 import { script, scriptedSend } from '../../src/model/script/index.ts';
 import type { Send } from '../../src/model/send-options.ts';
 import { keptBody } from '../../src/record/body.ts';
+import { memorySessions } from '../../src/session/store.ts';
 import type { SessionStore } from '../../src/session/store.ts';
 import { pdfSaying } from '../media/make.ts';
 import { onlySome, some } from '../some.ts';
@@ -495,6 +496,48 @@ describe.skipIf(browserFile === undefined || !isBuilt)('in a browser', () => {
       gate.resolve();
       await page.context().close();
       await own.close(0);
+    },
+    patienceMs,
+  );
+
+  test(
+    'older conversations and earlier turns that somebody opened stay when something new comes',
+    async () => {
+      const own = memorySessions();
+      const record = async (name: string, time: number): Promise<void> => {
+        const what = { version: 1, id: name, conversation: name, time, bytes: 1, repairs: [], receipts: [] } as const;
+        const where = { purpose: 'answer', via: 'send', wire: 'openai-chat', url: 'https://x.test' } as const;
+        const body = { model: 'gpt-4.1', messages: [{ role: 'user', content: `Talk ${name}.` }] };
+        await own.recorder?.begin({ ...what, ...where, model: 'openai-chat/gpt-4.1' }, () => keptBody(body));
+        await own.recorder?.end(name, { state: 'answered', attempts: [] });
+      };
+      const now = Date.now();
+      for (let at = 0; at < 60; at++) await record(`old-${at}`, now - 1000 * (at + 1));
+      const session = await own.create({ title: 'Long' });
+      const say = async (text: string): Promise<unknown> =>
+        await session.append({ type: 'message', message: { role: 'user', content: [{ type: 'text', text }] } });
+      for (let at = 0; at < 130; at++) await say(`Turn ${at}.`);
+      const inspected = await openInspector({ store: () => own });
+      const page = await browser?.newPage();
+      if (!page) throw new Error('no page');
+      page.setDefaultTimeout(patienceMs);
+      await page.goto(inspected.url);
+      await page.click('.list .more');
+      await page.waitForSelector('.list li:has-text("Talk old-59.")');
+      await record('new', now);
+      await page.waitForSelector('.list li:has-text("Talk new.")');
+      expect(await page.locator('.list li').count()).toBe(61);
+      await page.goto(`${inspected.url.split('/#')[0]}/#/${session.id}`);
+      await page.click('.timeline .more');
+      await page.waitForSelector('.turn:has-text("Turn 0.")');
+      await say('Turn 130.');
+      await page.waitForSelector('.turn:has-text("Turn 130.")');
+      expect(await page.locator('.turn').count()).toBe(131);
+      await page.goto(`${inspected.url.split('/#')[0]}/#/old-3`); // and none of them in another conversation
+      await page.waitForSelector('.turn:has-text("Talk old-3.")');
+      expect(await page.locator('.turn').count()).toBe(1);
+      await page.context().close();
+      await inspected.close(0);
     },
     patienceMs,
   );
