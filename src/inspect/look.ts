@@ -121,7 +121,7 @@ export async function summaryOf(
     title: await titleOf(store, id, rows),
     models: [...new Set(rows.map(({ model }) => model))],
     requests: rows.length,
-    updated: rows.at(-1)?.time ?? 0,
+    updated: rows.reduce((latest, { time }) => Math.max(latest, time), 0),
     ...(costs.length > 0 && { cost: costs.reduce((sum, cost) => sum + cost, 0) }),
     ...(input > 0 && { cached: read / input }),
     breaks: rows.filter(({ broke }) => broke).length,

@@ -72,6 +72,14 @@ test('a clock that was set back is told, and the order is that of recording', as
   );
 });
 
+test('a conversation whose clock was set back is listed by its latest request, as its pages are', async () => {
+  await using store = openSessions({ home, readOnly: true });
+  const rows = await requestRows(store, id);
+  const [{ updated = 0 } = {}] = (await store.requests?.conversations()) ?? [];
+  expect(updated).toBeGreaterThan(rows.at(-1)?.time ?? 0);
+  expect((await summaryOf(store, id)).updated).toBe(updated);
+});
+
 test('a medium that is gone is named where it stood, and so is it for whoever wants the bytes', async () => {
   for (const name of readdirSync(join(home, 'assets'), { recursive: true, encoding: 'utf8' }))
     if (/[0-9a-f]{60}/.test(name)) rmSync(join(home, 'assets', name));
