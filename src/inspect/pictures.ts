@@ -50,7 +50,12 @@ export function drawingOf(assets: AssetStore, atOnce: number = usual): Pictures 
     const isWanted = (): boolean => askers.some((asker) => asker?.aborted !== true);
     const shown = inTurn(async () => remember(key, isWanted() ? await drawn(assets, id, how) : undefined));
     known.set(key, { askers, shown });
-    return await shown;
+    try {
+      return await shown;
+    } catch (error) {
+      known.delete(key); // a store that is away is asked again
+      throw error;
+    }
   };
 }
 

@@ -41,3 +41,17 @@ test('who leaves before the turn of a picture has cost nothing, and who stays ge
   expect(read).toEqual([first, second, shared, last]);
   expect(await draw(left, { edge: 320 }), 'who comes back').toBeDefined();
 });
+
+test('a picture that could not be read is asked for again', async () => {
+  const kept = memoryAssets();
+  const { id } = await kept.put(await plain(10, 10).png().toBuffer(), { mediaType: 'image/png' });
+  let isAway = true;
+  const get: AssetStore['get'] = async (one) => {
+    if (isAway) throw new Error('the bucket is away');
+    return await kept.get(one);
+  };
+  const draw = drawingOf({ ...kept, get });
+  for (let round = 0; round < 2; round++) await expect(draw(id, { edge: 320 })).rejects.toThrow('is away');
+  isAway = false;
+  expect(await draw(id, { edge: 320 })).toMatchObject({ mediaType: 'image/png' });
+});
