@@ -76,6 +76,10 @@ export async function writeSession(id: string, parts: SessionParts, waitMs = 0):
   };
 
   const store = async (entries: readonly EntryInput[], time: number, key?: string): Promise<EntryId[]> => {
+    if (!isSure) {
+      lease = await log.renew(lease); // an append that failed may be stored all the same
+      ledgers = new Map();
+    }
     const known: Ledgers = new Map(ledgers);
     const rows: NewRow[] = [];
     const firsts: number[] = [];
@@ -84,16 +88,15 @@ export async function writeSession(id: string, parts: SessionParts, waitMs = 0):
       rows.push(...(await rowsFor(entry, time, known)));
     }
     if (key !== undefined) for (const [at, row] of rows.entries()) row.key = `${key}.${at}`;
-    if (!isSure) lease = await log.renew(lease); // an append that failed may be stored all the same
     isSure = false;
     const { ids, gone } = await log.append(lease, rows);
     isSure = true;
     lease = { ...lease, next: lease.next + rows.length };
-    ledgers = known;
+    ledgers = key === undefined ? known : new Map(); // what has a key may be older than what was stored last
     newest = ids.at(-1) ?? newest;
     const named = rows.flatMap(({ refers = [] }) => refers.filter(({ by }) => by === 'message'));
     if (named.length > 0) await reader.assets.admit(named.map(({ id: asset }) => asset));
-    if (gone.length > 0) await putAgain(gone, storage);
+    if (gone.length > 0) await putAgain(gone, storage).catch(() => undefined); // stored it is; losses tell of what is gone
     return firsts.flatMap((at) => ids[at] ?? []);
   };
 
@@ -115,7 +118,11 @@ export async function writeSession(id: string, parts: SessionParts, waitMs = 0):
     ...reader,
     losses: async () =>
       findLosses(mediaOfEntries((await log.read(id, { types: ['message'] })).map(readEntry)), storage.files, true),
-    altered: () => (altered ??= reader.altered()),
+    altered: () =>
+      (altered ??= reader.altered().catch((error: unknown) => {
+        altered = undefined; // asked again next time
+        throw error;
+      })),
     ledger: async (model) => {
       const entry = await lastLedger(model, ledgers);
       const current = await currentModel(log, id);

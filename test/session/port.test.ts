@@ -10,6 +10,7 @@ import { memoryAssets } from '../../src/content/memory-assets.ts';
 import { memoryLog, openJsonLines, openSessions, sessionsOver } from '../../src/session/index.ts';
 import type { EntryLog } from '../../src/session/index.ts';
 import { schemaSteps } from '../../src/session/log/migrations.ts';
+import type { Ledger } from '../../src/window/ledger.ts';
 import { lateLog } from './late.ts';
 import { image, png, user } from './samples.ts';
 
@@ -38,6 +39,64 @@ test('an append whose reply was lost is told, and the next one is stored behind 
   await expect(session.append({ type: 'message', message: user('two') })).rejects.toThrow('no reply');
   await session.append({ type: 'message', message: user('three') });
   expect(textsOf(await session.messages())).toEqual(['one', 'two', 'three']);
+});
+
+test('what was decided for a model comes back as it was told last, whatever reply was lost and whatever was told twice', async () => {
+  const log = memoryLog();
+  let isLost = false;
+  const append: EntryLog['append'] = async (lease, rows) => {
+    const stored = await log.append(lease, rows);
+    if (isLost) throw new Error('no reply');
+    return stored;
+  };
+  await using store = sessionsOver({ log: { ...log, append }, assets: memoryAssets() });
+  const session = await store.create();
+  const decided = (digest: string): Ledger =>
+    ({ version: 1, current: 'm', entries: { m: { profile: digest, items: [{ digest }] } } }) as unknown as Ledger;
+  const stored = async (): Promise<unknown> => await (await store.read(session.id)).ledger('m');
+  await session.append({ type: 'ledger', ledger: decided('a') });
+  isLost = true;
+  await expect(session.append({ type: 'ledger', ledger: decided('b') })).rejects.toThrow('no reply');
+  isLost = false;
+  await session.append({ type: 'ledger', ledger: decided('a') });
+  expect(await stored()).toEqual(decided('a'));
+  const keyed = [{ type: 'ledger', ledger: decided('c') }] as const;
+  await session.appendAll(keyed, 1, 'step');
+  await session.append({ type: 'ledger', ledger: decided('d') });
+  await session.appendAll(keyed, 1, 'step'); // told twice, it is not the newest
+  expect(await session.ledger('m')).toEqual(decided('d'));
+  await session.append({ type: 'ledger', ledger: decided('c') });
+  expect(await stored()).toEqual(decided('c'));
+});
+
+test('a session that could not be looked through for what was altered is looked through again', async () => {
+  const log = memoryLog();
+  let isAway = false;
+  const read: EntryLog['read'] = async (...given) => {
+    if (isAway) throw new Error('away');
+    return await log.read(...given);
+  };
+  const session = await sessionsOver({ log: { ...log, read }, assets: memoryAssets() }).create();
+  isAway = true;
+  await expect(session.altered()).rejects.toThrow('away');
+  isAway = false;
+  expect(await session.altered()).toEqual([]);
+});
+
+test('a message is stored also when a medium of it is gone and cannot be put again', async () => {
+  const log = memoryLog();
+  const kept = memoryAssets();
+  let isAway = false;
+  const get: typeof kept.get = async (id) => {
+    if (isAway) throw new Error('away');
+    return await kept.get(id);
+  };
+  const session = await sessionsOver({ log, assets: { ...kept, get } }).create();
+  const asset = await session.assets.put(png(1), { mediaType: 'image/png' });
+  await log.claims.collect({ idleMs: -1, limit: 9, renditions: true, without: [session.id] }, async () => undefined);
+  isAway = true;
+  await session.append({ type: 'message', message: user('see', image(asset)) });
+  expect(textsOf(await session.messages())).toEqual(['see']);
 });
 
 test('a writer whose session was taken over stores nothing more, and says so', async () => {
