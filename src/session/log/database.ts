@@ -2,6 +2,7 @@
 // as a sentence: what is wrong with which file, and what to do.
 import { closeSync, existsSync, openSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { errorCode } from '../../config/system.ts';
 import { isRecord } from '../../content/json.ts';
@@ -79,7 +80,7 @@ export function openForReading(file: string): DatabaseSync {
     } catch (error) {
       // A log beside a database on such a disk cannot be opened; without one the file alone is all there is.
       if (codeOf(error) !== cantOpen || existsSync(`${file}-wal`)) throw error;
-      const url = new URL(`file://${file.split('/').map(encodeURIComponent).join('/')}?immutable=1`);
+      const url = new URL(`${pathToFileURL(file).href}?immutable=1`);
       return new Database(url, { readOnly: true });
     }
   });

@@ -1,7 +1,7 @@
 // The one way to SQLite: how a file is opened, what goes wrong in words.
 import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { SightlineError } from '../../../src/content/refusal.ts';
@@ -112,9 +112,11 @@ describe('a file is opened', () => {
     before.exec("INSERT INTO session (id, created, updated) VALUES ('a', 1, 1)");
     before.close();
     disk.remount('ro');
-    const looking = openForReading(file);
-    expect(looking.prepare('SELECT id FROM session').all()).toEqual([{ id: 'a' }]);
-    looking.close();
+    for (const path of [file, relative(process.cwd(), file)]) {
+      const looking = openForReading(path);
+      expect(looking.prepare('SELECT id FROM session').all()).toEqual([{ id: 'a' }]);
+      looking.close();
+    }
     expect(() => openDatabase(file)).toThrow(/cannot be (?:written|opened)/);
   });
 
