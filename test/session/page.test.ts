@@ -126,6 +126,22 @@ test('a page holds the pictures, the pages of a PDF, folded thinking and the cal
   expect(text).toMatch(/## You\n\nTake a walk\.[^]*\*\*Calls walk\*\*[^]*!\[image "tree\.png" 8×8\]/);
 });
 
+test('what must not leave is hidden in every form, however the form spells its signs', async () => {
+  const secret = `sk_live_<4242>&'quoted"_#1`;
+  const session = await memorySessions().create({ title: `Use ${secret}` });
+  await session.append({ type: 'note', text: `The key was ${secret}.` });
+  await session.append({ type: 'message', message: user(`It is ${secret}.`) });
+  await session.append({ type: 'message', message: { ...result('c', secret), name: `look_${secret}` } });
+  const hide = (text: string): string => text.replaceAll(secret, '[key]');
+  for (const end of ['md', 'html', 'json']) {
+    const file = join(folder, `hidden.${end}`);
+    await exportSession(session, file, undefined, { hide });
+    const text = readFileSync(file, 'utf8');
+    expect(text).not.toMatch(/4242|quoted/);
+    expect(text.match(/\[key|\[key\]/g)?.length).toBeGreaterThanOrEqual(4);
+  }
+});
+
 test('a session exported as JSON comes back whole in another store', async () => {
   const session = await memorySessions().create({ title: 'A walk' });
   const asset = await session.assets.put(png(1), { mediaType: 'image/png', name: 'tree.png' });

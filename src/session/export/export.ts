@@ -5,12 +5,14 @@ import { basename, dirname, extname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Asset, AssetId, Block } from '../../content/block.ts';
+import { isRecord } from '../../content/json.ts';
 import { SightlineError } from '../../content/refusal.ts';
 import { withoutKeys } from '../../content/shared-url.ts';
 import { placeholder } from '../../content/words.ts';
 import { assetsOf } from '../entry.ts';
 import type { Entry } from '../entry.ts';
 import { sessionMarkdown } from './markdown.ts';
+import type { SessionInfo } from '../log/port.ts';
 import { sessionPage } from './page/page.ts';
 import type { SessionReader } from '../reader.ts';
 import type { RecordedRequest } from '../sent.ts';
@@ -65,7 +67,7 @@ export async function exportSession(
   const media = join(dirname(file), mediaFolder(file));
   try {
     await pipeline(
-      Readable.from(hidden(pieces(session, format, mediaFolder(file), media), how)),
+      Readable.from(hidden(pieces(withoutHidden(session, how), format, mediaFolder(file), media), how)),
       createWriteStream(aside),
     );
     await rename(aside, file);
@@ -79,6 +81,21 @@ async function* hidden(
   { hide = (words) => words }: ExportOptions,
 ): AsyncGenerator<string> {
   for await (const piece of text) yield hide(piece);
+}
+
+/** The session without what must not leave: a page and Markdown spell some signs in another way, and keys have such. */
+function withoutHidden(session: SessionReader, { hide }: ExportOptions): SessionReader {
+  if (!hide) return session;
+  const clean = (value: unknown): unknown => {
+    if (typeof value === 'string') return hide(value);
+    if (Array.isArray(value)) return value.map(clean);
+    return isRecord(value) ? Object.fromEntries(Object.entries(value).map(([key, one]) => [key, clean(one)])) : value;
+  };
+  return {
+    ...session,
+    info: async () => clean(await session.info()) as SessionInfo,
+    entries: async (range) => (await session.entries(range)).map((entry) => clean(entry) as Entry),
+  };
 }
 
 function mediaFolder(file: string): string {
