@@ -1,4 +1,5 @@
 // Secrets by the names that values have, and text without them. No settings are read here.
+import { escaped } from '../page/html.ts';
 import type { Environment } from './environment.ts';
 
 /** What is shorter is no key, but would be found in many words. */
@@ -34,14 +35,14 @@ export function plainSecret(value: string): string {
   return /^\$\{\w+\}$/.test(value) ? '' : value.replace(/^(?:bearer|basic)\s+/i, '');
 }
 
-/** Text without any of the secrets, as they are or as they stand in JSON and in addresses. */
+/** Text without any of the secrets, as they are or as they stand in JSON, in addresses and in pages. */
 export function withoutSecrets(text: string, secrets: readonly string[]): string {
   return secrets
     .flatMap(secretForms)
     .reduce((kept, form) => (kept.includes(form) ? kept.replaceAll(form, '[key]') : kept), text);
 }
 
-/** A secret as it is, and as it stands in JSON and in addresses. */
+/** A secret as it is, and as it stands in JSON, in addresses and in pages. */
 export function secretForms(secret: string): string[] {
-  return [...new Set([secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)])];
+  return [...new Set([secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret), escaped(secret)])];
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { withoutSecrets } from '../../src/config/secret-names.ts';
+import { escaped } from '../../src/page/html.ts';
 import { exposedKey, hidingStream, knownSecrets } from '../../src/config/secrets.ts';
 
 function homeWith(config: string, mode = 0o600): Record<string, string> {
@@ -58,10 +59,10 @@ env = { ANYTHING = "value-of-anything" }
   expect(knownSecrets(homeWith('this is = no = toml'), tmpdir())).toEqual([]);
 });
 
-test('a secret goes as it is, as it stands in JSON, and as it stands in an address', () => {
-  const secret = 'a"key/with signs';
-  const words = `${secret} ${JSON.stringify(secret)} ?key=${encodeURIComponent(secret)} the end`;
-  expect(withoutSecrets(words, [secret])).toBe('[key] "[key]" ?key=[key] the end');
+test('a secret goes as it is, as it stands in JSON, in an address, and in a page', () => {
+  const secret = 'a"key/with <signs>';
+  const words = `${secret} ${JSON.stringify(secret)} ?key=${encodeURIComponent(secret)} ${escaped(secret)} the end`;
+  expect(withoutSecrets(words, [secret])).toBe('[key] "[key]" ?key=[key] [key] the end');
 });
 
 test('of one secret inside another nothing is left', () => {
