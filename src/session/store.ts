@@ -262,14 +262,18 @@ export function sessionsOver(given: SessionsOver): SessionStore {
   const parts: SessionParts = { log, storage, putHere: assets.putHere, recorder: recording?.recorder, now };
   const collectWithout = async (id: string): Promise<void> => void (await collectMedia({ without: [id] }));
   const removeWith = removalFrom({ log, files, leaseMs, now, collectWithout });
-  const opened = new Set<Session>();
+  const opened = new Set<() => Promise<void>>();
   const opens = async (id: string, waitMs = 0): Promise<Session> => {
     const session = await writeSession(id, parts, waitMs);
-    opened.add(session);
-    return session;
+    const end = async (): Promise<void> => {
+      await session.close();
+      opened.delete(end); // nothing of a session that was closed is held on to
+    };
+    opened.add(end);
+    return { ...session, close: end, [Symbol.asyncDispose]: end };
   };
   const close = async (): Promise<void> => {
-    for (const session of opened) await session.close();
+    for (const end of opened) await end();
     await recording?.close();
     await log.close();
   };

@@ -4,10 +4,12 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterAll, expect, test } from 'vitest';
 import { fileAssets } from '../../src/asset/files.ts';
 import { memoryAssets } from '../../src/content/memory-assets.ts';
-import { memoryLog, openJsonLines, openSessions, sessionsOver } from '../../src/session/index.ts';
+import { memoryLog, memorySessions, openJsonLines, openSessions, sessionsOver } from '../../src/session/index.ts';
 import type { EntryLog } from '../../src/session/index.ts';
 import { schemaSteps } from '../../src/session/log/migrations.ts';
 import type { Ledger } from '../../src/window/ledger.ts';
@@ -126,6 +128,24 @@ test('closing while appends are on their way stores all that was handed over bef
       );
       expect(await log.take(session.id, { host: 'h', process: 1 })).toMatchObject({ next: 3 });
     }
+});
+
+test('a store holds on to nothing of sessions that were closed', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  await using store = memorySessions();
+  const use = async (): Promise<WeakRef<object>> => {
+    const session = await store.create();
+    await session.append({ type: 'message', message: user('one') });
+    await session.close();
+    return new WeakRef(session.assets);
+  };
+  const used = [await use(), await use(), await use()];
+  const isLeft = (): number => {
+    collect();
+    return used.filter((one) => one.deref() !== undefined).length;
+  };
+  await expect.poll(isLeft).toBe(0);
 });
 
 test('several entries are stored together or not at all', async () => {
