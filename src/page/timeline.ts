@@ -152,9 +152,14 @@ const linkWords: Partial<Record<string, string>> = {
   silent: ' no sign of life',
 };
 
+/** A time for whoever reads it anywhere. */
+export function utcText(iso: string): string {
+  return `${iso.slice(0, 16).replace('T', ' ')} UTC`;
+}
+
 /** When something was said. */
 export function timeHtml(iso: string): Html {
-  return markup`<time datetime="${iso}">${iso.slice(0, 16).replace('T', ' ')} UTC</time>`;
+  return markup`<time datetime="${iso}">${utcText(iso)}</time>`;
 }
 
 /** What somebody said, called and showed. Seals are told only where nothing else is. */

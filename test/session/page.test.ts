@@ -123,6 +123,7 @@ test('a page holds the pictures, the pages of a PDF, folded thinking and the cal
   expect(readdirSync(join(folder, 'walk-media')).toSorted()).toEqual(
     links.toSorted((one = '', other = '') => one.localeCompare(other)),
   );
+  expect(text).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d UTC · /m);
   expect(text).toMatch(/## You\n\nTake a walk\.[^]*\*\*Calls walk\*\*[^]*!\[image "tree\.png" 8×8\]/);
 });
 

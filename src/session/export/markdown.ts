@@ -5,6 +5,7 @@ import { describeAsset, describeMedia, placeholder } from '../../content/words.t
 import { toJsonText } from '../../content/json.ts';
 import { attachedByAnswer } from '../../message/attached.ts';
 import type { Attached } from '../../message/attached.ts';
+import { utcText } from '../../page/timeline.ts';
 import type { Entry } from '../entry.ts';
 import type { SessionReader } from '../reader.ts';
 
@@ -14,7 +15,7 @@ export async function* sessionMarkdown(
   place: (asset: Asset) => Promise<string | undefined>,
 ): AsyncGenerator<string> {
   const { id, title, created, model } = await session.info();
-  const about = [new Date(created).toISOString().slice(0, 16).replace('T', ' '), model, `session ${id}`];
+  const about = [utcText(new Date(created).toISOString()), model, `session ${id}`];
   yield `# ${oneLine(title ?? `Session ${id}`)}\n\n${about.filter(Boolean).join(' · ')}\n`;
   const entries = await session.entries();
   const answers = attachedByAnswer(entries.flatMap((entry) => (entry.type === 'message' ? [entry.message] : [])));
