@@ -81,7 +81,7 @@ export type ListQuery = {
 /** Conversations, the newest first; with words, those in which they were said. */
 export async function conversationsOf(store: SessionStore, query: ListQuery = {}): Promise<ConversationSummary[]> {
   const { words = '', limit = 50 } = query;
-  const said = words === '' ? undefined : new Set((await store.search(words, 200)).map(({ session }) => session.id));
+  const said = words === '' ? undefined : await sessionsSaying(store, words);
   const found: ConversationSummary[] = [];
   for (let before = query.before; ;) {
     const page = await tableOf(store).conversations({ limit, ...(before !== undefined && { before }) });
@@ -93,6 +93,15 @@ export async function conversationsOf(store: SessionStore, query: ListQuery = {}
     }
     before = page.at(-1)?.updated;
     if (page.length < limit || before === undefined) return found;
+  }
+}
+
+/** Sessions with these words; looked for in more and more places, because one long talk may fill the first of them. */
+async function sessionsSaying(store: SessionStore, words: string): Promise<ReadonlySet<string>> {
+  for (let most = 200; ; most *= 4) {
+    const found = await store.search(words, most);
+    const ids = new Set(found.map(({ session }) => session.id));
+    if (found.length < most || ids.size >= 200 || most > 10_000) return ids;
   }
 }
 

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runAgent } from '../../src/agent/run.ts';
 import type { AssetId } from '../../src/content/block.ts';
 import { inspector } from '../../src/inspect/app.ts';
-import { plannedFor, requestView } from '../../src/inspect/look.ts';
+import { conversationsOf, plannedFor, requestView } from '../../src/inspect/look.ts';
 import { openInspector } from '../../src/inspect/open.ts';
 import { script, scriptedSend, scriptedServer } from '../../src/model/script/index.ts';
 import type { RequestView } from '../../src/page/view.ts';
@@ -258,6 +258,18 @@ test('what another model would get begins with the summary that was sent', async
     expect(JSON.stringify(sections)).toContain('So far: a question.');
     expect(JSON.stringify(sections)).not.toContain('First question.');
   }
+});
+
+test('a long conversation that says a word very often hides no other one that says it', async () => {
+  const sessions = memorySessions();
+  for (const [title, times] of [['Short', 1], ['Long', 500]] as const) {
+    const session = await sessions.create({ title });
+    const send = scriptedSend(script([{ text: 'Yes.' }]));
+    await runAgent({ model: 'openai/gpt-5.2', session, send, prompt: 'A bird?' });
+    await session.appendAll(Array.from({ length: times }, () => ({ type: 'note', text: 'a heron' }) as const));
+  }
+  const found = await conversationsOf(sessions, { words: 'heron' });
+  expect(found.map(({ title }) => title).toSorted()).toEqual(['Long', 'Short']);
 });
 
 test('what goes wrong unforeseen is told, and no key with it', async () => {
