@@ -440,6 +440,22 @@ function searchContract(run: RunTest): void {
     assert.deepEqual(sessions, ['one', 'two', 'one']);
     assert.equal((await log.search('heron', { limit: 2 })).length, 2);
   });
+
+  run('what was said in a removed session takes the place of no hit in another one', async ({ log }) => {
+    const old = await begun(log, 'old');
+    await log.append(old, [said('a heron 天気')]);
+    const trunk = await begun(log, 'trunk');
+    const { ids } = await log.append(
+      trunk,
+      Array.from({ length: 70 }, () => said('two herons 天気')),
+    );
+    await log.create('branch', 2, { id: 'trunk', entry: ids.at(-1) ?? 0 });
+    await log.remove(trunk);
+    for (const words of ['heron', '天気']) {
+      const [hit] = await log.search(words, { limit: 1 });
+      assert.equal(hit?.session.id, 'old');
+    }
+  });
 }
 
 /** Watching, asking once, closing and opening again. */

@@ -92,6 +92,7 @@ export async function searchInPostgres(
   const found = await ask(
     `SELECT ${infoColumns}, e.id AS entry_id, e.parent, e.time, e.version, e.type, e.body FROM
       (SELECT * FROM sightline.entry WHERE words IS NOT NULL AND id < $2
+        AND session NOT IN (SELECT number FROM sightline.session WHERE removed)
         AND ${unspaced ? 'body LIKE $1' : 'words @@ $1::tsquery'} ORDER BY id DESC LIMIT $3) e
       JOIN sightline.session s ON s.number = e.session AND NOT s.removed ${infoMedia} ORDER BY e.id DESC`,
     [unspaced ? `%${like}%` : query.join(' & '), before, limit],

@@ -16,6 +16,8 @@ const waiting = 64;
 export const maxSearched = 200_000;
 
 const spoken = "type IN ('message', 'title', 'note', 'summary')";
+/** What only forks of a removed session still read is found nowhere. */
+const isListed = 'session NOT IN (SELECT number FROM session WHERE removed = 1)';
 
 type Row = Record<string, SQLOutputValue>;
 
@@ -74,16 +76,16 @@ export function searchEntries(database: DatabaseSync, text: string, limit: numbe
     const like = JSON.stringify(text.trim())
       .slice(1, -1)
       .replaceAll(/[\\%_]/g, String.raw`\$&`);
-    const sql = `SELECT * FROM entry WHERE ${spoken} AND id < ? AND body LIKE ? ESCAPE '\\' ORDER BY id DESC LIMIT ?`;
+    const sql = `SELECT * FROM entry WHERE ${spoken} AND ${isListed} AND id < ? AND body LIKE ? ESCAPE '\\' ORDER BY id DESC LIMIT ?`;
     return all(sql, before, `%${like}%`, limit).map(spokenIn);
   }
   const last = lastIndexed(database);
-  const late = all(`SELECT * FROM entry WHERE id > ? AND id < ? AND ${spoken} ORDER BY id DESC`, last, before).map(
+  const late = all(`SELECT * FROM entry WHERE id > ? AND id < ? AND ${spoken} AND ${isListed} ORDER BY id DESC`, last, before).map(
     spokenIn,
   );
   const found = late.filter(({ entry }) => matches(wordsOf(entry), text));
   const sql =
-    'SELECT e.* FROM words w JOIN entry e ON e.id = w.rowid WHERE w.text MATCH ? AND w.rowid < ? ORDER BY w.rowid DESC LIMIT ?';
+    `SELECT e.* FROM words w JOIN entry e ON e.id = w.rowid WHERE w.text MATCH ? AND w.rowid < ? AND e.${isListed} ORDER BY w.rowid DESC LIMIT ?`;
   // What joined under an older version stands there as it was written.
   const queries = new Set([matchQuery(words), matchQuery(typedWords(text))]);
   const query = Array.from(queries, (one) => `(${one})`).join(' OR ');
