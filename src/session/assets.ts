@@ -36,7 +36,7 @@ async function putLeased(
       'storage',
       `Assets take all of the ${Math.round(quotaBytes / 1e6)} MB they may take. Remove sessions with "sightline sessions rm", or raise the quota.`,
     );
-  const put = await files.put(bytes, about);
+  const put = await files.put(bytes, { ...about, id: asset.id }); // a store far away then need not get them again
   if (isNew) await claims.stored([asset.id]);
   return put;
 }

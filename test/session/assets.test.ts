@@ -180,6 +180,21 @@ test('a session that somebody goes on with while old ones are collected stays', 
   for (const { id } of [talk, empty]) expect(await (await other.read(id)).messages()).toEqual([user('still here')]);
 });
 
+test('a store is told by which name bytes go, so that it may look whether it has them', async () => {
+  const kept = memoryAssets();
+  const told: (string | undefined)[] = [];
+  const put: typeof kept.put = async (source, about) => {
+    told.push(about.id);
+    return await kept.put(source, about);
+  };
+  await using store = sessionsOver({ log: memoryLog(), assets: { ...kept, put } });
+  await using session = await store.create();
+  const asset = await session.assets.put(png(1), type);
+  await store.assets.put(png(1), type);
+  expect(told).toEqual([asset.id, asset.id]);
+  expect(asset).toEqual({ id: asset.id, size: png(1).length, ...type });
+});
+
 test('opening a session and reading its messages needs none of its media', async () => {
   const home = newHome();
   const first = openSessions({ home });
