@@ -65,13 +65,17 @@ export async function readInPostgres(
 }
 
 const longestWord = 250;
+/** Bytes of the words of an entry; of a longer list PostgreSQL would mistake one word for another. */
+const mostIndexed = 2 ** 20 - 1;
 
 /** Words of an entry as the index holds them; undefined where nothing is looked for. */
 export function indexedWords(entry: Entry): string[] | undefined {
   const words = searchWords(cutText(wordsOf(entry), maxSearched)).map((word) =>
     word.slice(0, longestWord).toWellFormed(),
   );
-  return words.length === 0 ? undefined : [...new Set(words)];
+  let room = mostIndexed;
+  const kept = [...new Set(words)].filter((word) => (room -= Buffer.byteLength(word)) >= 0);
+  return kept.length === 0 ? undefined : kept;
 }
 
 /** Entries with these words, the newest first. */

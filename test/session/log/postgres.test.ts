@@ -238,3 +238,22 @@ test('a description is claimed again after a minute, under the name that stands 
   expect(await postgresDescriptions(database).find(`named ${key}`)).toBe('A red square.');
   await database.close();
 }); // prettier-ignore
+
+test('of a very long message in letters that take much room, so many words are found as the index takes', async () => {
+  const { log } = await made();
+  await log.create('one', 1);
+  const lease = await log.take('one', holder);
+  const letter = (at: number): string => String.fromCodePoint(0xac00 + (at % 11_172)); // a syllable of Korean: three letters
+  const words = Array.from(
+    { length: 50_000 },
+    (_, at) => letter(at * 7 + 27) + letter(Math.floor(at / 4)) + letter(at * 31),
+  );
+  await log.append(lease, [note(words.join(' '))]);
+  expect((await log.read('one'))[0]?.body).toBe(JSON.stringify({ text: words.join(' ') }));
+  const missed: string[] = [];
+  for (let at = 0; at < 30_000; at += 500)
+    if ((await log.search(words[at] ?? '', { limit: 1 })).length === 0) missed.push(String(at));
+  expect(missed).toEqual([]);
+  expect(await log.search('nothing', { limit: 1 })).toEqual([]);
+  await log.close();
+});
