@@ -72,6 +72,7 @@ export function entryLogContract(test: ContractTest, make: () => MadeLog | Promi
   rowsContract(run);
   leasesContract(run);
   sessionsContract(run);
+  removalsContract(run);
   searchContract(run);
   lastingContract(run);
   claimsContract(run);
@@ -268,6 +269,43 @@ function sessionsContract(run: RunTest): void {
     assert.deepEqual([sessions.length, sessions[0]?.id, next?.id], [50, 's59', 's10']);
   });
 
+  run('what rows change about their session is counted once', async ({ log }) => {
+    const lease = await begun(log, 'one');
+    const usage = { inputTokens: 3, outputTokens: 2, cost: 0.5 };
+    await log.append(lease, [
+      said('first words', asset(1)),
+      { ...said('more words', asset(1), asset(2)), time: 2000 },
+      { ...note('u'), time: 3000, change: { usage, model: 'm/a' } },
+      { ...note('v'), time: 2500, change: { usage, model: 'm/b' } },
+    ]);
+    const [info] = await log.find('one');
+    const told = { id: 'one', title: 'first words', model: 'm/b', created: 1, updated: 2500, messages: 2 };
+    assert.deepEqual(info, { ...told, media: 2, mediaBytes: 20, inputTokens: 6, outputTokens: 4, cost: 1 });
+    await log.append(later(lease, 4), [{ ...note('t'), change: { title: 'A name' } }, said('late words')]);
+    assert.equal((await log.find('one'))[0]?.title, 'A name');
+  });
+
+  run('titles and models may hold half a character', async ({ log }) => {
+    const lease = await begun(log, 'one');
+    const odd = { ...note('n'), key: 'k', change: { title: 'A name \ud83d', model: 'm/\ud800a' } };
+    const { ids } = await log.append(lease, [odd, { ...said('words'), change: { firstWords: '\udc00 words' } }]);
+    const [info] = await log.find('one');
+    assert.equal(info?.title?.toWellFormed(), 'A name \ufffd');
+    assert.equal((await log.append(later(lease, 2), [odd])).ids[0], ids[0]);
+  });
+
+  run('a fork takes over the title and the model of its session', async ({ log }) => {
+    const trunk = await begun(log, 'trunk');
+    const named = { ...note('n'), change: { title: 'A name', model: 'm/a' } };
+    const { ids } = await log.append(trunk, [said('first words'), named]);
+    await log.create('branch', 2, { id: 'trunk', entry: ids[1] ?? 0 });
+    const [info] = await log.find('branch');
+    assert.deepEqual([info?.title, info?.model], ['A name', 'm/a']);
+  });
+}
+
+/** Sessions that go, and what they leave to their forks. */
+function removalsContract(run: RunTest): void {
   run('a session that was removed is gone for its lease too, and its id is free again', async ({ log }) => {
     const lease = await begun(log, 'one');
     await log.append(lease, [note('old')]);
@@ -311,40 +349,6 @@ function sessionsContract(run: RunTest): void {
     const told = assert.rejects(log.take('trunk', holder, { waitMs: 60_000 }), /There is no session trunk/);
     await log.remove(lease);
     await told;
-  });
-
-  run('what rows change about their session is counted once', async ({ log }) => {
-    const lease = await begun(log, 'one');
-    const usage = { inputTokens: 3, outputTokens: 2, cost: 0.5 };
-    await log.append(lease, [
-      said('first words', asset(1)),
-      { ...said('more words', asset(1), asset(2)), time: 2000 },
-      { ...note('u'), time: 3000, change: { usage, model: 'm/a' } },
-      { ...note('v'), time: 2500, change: { usage, model: 'm/b' } },
-    ]);
-    const [info] = await log.find('one');
-    const told = { id: 'one', title: 'first words', model: 'm/b', created: 1, updated: 2500, messages: 2 };
-    assert.deepEqual(info, { ...told, media: 2, mediaBytes: 20, inputTokens: 6, outputTokens: 4, cost: 1 });
-    await log.append(later(lease, 4), [{ ...note('t'), change: { title: 'A name' } }, said('late words')]);
-    assert.equal((await log.find('one'))[0]?.title, 'A name');
-  });
-
-  run('titles and models may hold half a character', async ({ log }) => {
-    const lease = await begun(log, 'one');
-    const odd = { ...note('n'), key: 'k', change: { title: 'A name \ud83d', model: 'm/\ud800a' } };
-    const { ids } = await log.append(lease, [odd, { ...said('words'), change: { firstWords: '\udc00 words' } }]);
-    const [info] = await log.find('one');
-    assert.equal(info?.title?.toWellFormed(), 'A name \ufffd');
-    assert.equal((await log.append(later(lease, 2), [odd])).ids[0], ids[0]);
-  });
-
-  run('a fork takes over the title and the model of its session', async ({ log }) => {
-    const trunk = await begun(log, 'trunk');
-    const named = { ...note('n'), change: { title: 'A name', model: 'm/a' } };
-    const { ids } = await log.append(trunk, [said('first words'), named]);
-    await log.create('branch', 2, { id: 'trunk', entry: ids[1] ?? 0 });
-    const [info] = await log.find('branch');
-    assert.deepEqual([info?.title, info?.model], ['A name', 'm/a']);
   });
 
   run('a fork shares the past up to an entry; removing a session leaves it to its forks', async ({ log }) => {

@@ -262,7 +262,10 @@ test('what another model would get begins with the summary that was sent', async
 
 test('a long conversation that says a word very often hides no other one that says it', async () => {
   const sessions = memorySessions();
-  for (const [title, times] of [['Short', 1], ['Long', 500]] as const) {
+  for (const [title, times] of [
+    ['Short', 1],
+    ['Long', 500],
+  ] as const) {
     const session = await sessions.create({ title });
     const send = scriptedSend(script([{ text: 'Yes.' }]));
     await runAgent({ model: 'openai/gpt-5.2', session, send, prompt: 'A bird?' });

@@ -75,7 +75,7 @@ test('a clock that was set back is told, and the order is that of recording', as
 test('a conversation whose clock was set back is listed by its latest request, as its pages are', async () => {
   await using store = openSessions({ home, readOnly: true });
   const rows = await requestRows(store, id);
-  const [{ updated = 0 } = {}] = (await store.requests?.conversations()) ?? [];
+  const [{ updated } = { updated: 0 }] = (await store.requests?.conversations()) ?? [];
   expect(updated).toBeGreaterThan(rows.at(-1)?.time ?? 0);
   expect((await summaryOf(store, id)).updated).toBe(updated);
 });

@@ -139,12 +139,13 @@ test('what broke in the middle is gone on with, and what differs is refused and 
   }
 });
 
+const note = (text: string): NewRow => ({ type: 'note', version: 1, time: 5, body: JSON.stringify({ text }) });
+
 test('a session that goes on while it is moved is told to have gone on, and its rest follows', async () => {
   const [from, to] = [openPlace({ home: newFolder() }), openPlace({ home: newFolder() })];
   try {
     await from.log.create('talk', 1);
     const lease = await from.log.take('talk', holder);
-    const note = (text: string): NewRow => ({ type: 'note', version: 1, time: 5, body: JSON.stringify({ text }) });
     await from.log.append(lease, [note('a')]);
     const release: EntryLog['release'] = async (given) => {
       await to.log.release(given);

@@ -234,7 +234,9 @@ test('entries that a program copies from another session get numbers of their ow
   const [from, to] = [await memorySessions().create({ title: 'A walk' }), await memorySessions().create()];
   await from.append({ type: 'note', text: 'rain' }, 1000);
   for (const entry of await from.entries()) if (entry.type === 'note') await to.append(entry, 5000);
-  expect(await to.entries()).toEqual([{ id: 1, parent: undefined, time: 5000, version: 1, type: 'note', text: 'rain' }]);
+  expect(await to.entries()).toEqual([
+    { id: 1, parent: undefined, time: 5000, version: 1, type: 'note', text: 'rain' },
+  ]);
 });
 
 test.each<[string, (json: string) => string, RegExp]>([

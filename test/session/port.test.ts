@@ -43,6 +43,13 @@ test('an append whose reply was lost is told, and the next one is stored behind 
   expect(textsOf(await session.messages())).toEqual(['one', 'two', 'three']);
 });
 
+const decided = (digest: string): Ledger =>
+  ({
+    version: 1,
+    current: 'm',
+    entries: { m: { profile: digest, items: [{ digest, decisions: [] }] } },
+  }) as unknown as Ledger;
+
 test('what was decided for a model comes back as it was told last, whatever reply was lost and whatever was told twice', async () => {
   const log = memoryLog();
   let isLost = false;
@@ -53,8 +60,6 @@ test('what was decided for a model comes back as it was told last, whatever repl
   };
   await using store = sessionsOver({ log: { ...log, append }, assets: memoryAssets() });
   const session = await store.create();
-  const decided = (digest: string): Ledger =>
-    ({ version: 1, current: 'm', entries: { m: { profile: digest, items: [{ digest }] } } }) as unknown as Ledger;
   const stored = async (): Promise<unknown> => await (await store.read(session.id)).ledger('m');
   await session.append({ type: 'ledger', ledger: decided('a') });
   isLost = true;

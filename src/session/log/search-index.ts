@@ -80,12 +80,13 @@ export function searchEntries(database: DatabaseSync, text: string, limit: numbe
     return all(sql, before, `%${like}%`, limit).map(spokenIn);
   }
   const last = lastIndexed(database);
-  const late = all(`SELECT * FROM entry WHERE id > ? AND id < ? AND ${spoken} AND ${isListed} ORDER BY id DESC`, last, before).map(
-    spokenIn,
-  );
+  const late = all(
+    `SELECT * FROM entry WHERE id > ? AND id < ? AND ${spoken} AND ${isListed} ORDER BY id DESC`,
+    last,
+    before,
+  ).map(spokenIn);
   const found = late.filter(({ entry }) => matches(wordsOf(entry), text));
-  const sql =
-    `SELECT e.* FROM words w JOIN entry e ON e.id = w.rowid WHERE w.text MATCH ? AND w.rowid < ? AND e.${isListed} ORDER BY w.rowid DESC LIMIT ?`;
+  const sql = `SELECT e.* FROM words w JOIN entry e ON e.id = w.rowid WHERE w.text MATCH ? AND w.rowid < ? AND e.${isListed} ORDER BY w.rowid DESC LIMIT ?`;
   // What joined under an older version stands there as it was written.
   const queries = new Set([matchQuery(words), matchQuery(typedWords(text))]);
   const query = Array.from(queries, (one) => `(${one})`).join(' OR ');

@@ -54,7 +54,9 @@ export function excerptOf(text: string, words: readonly string[]): string {
 function placeOf(line: string, word: string): number {
   const plain = line.toLowerCase().indexOf(word);
   if (plain >= 0) return plain;
-  const letters = Array.from(word).slice(0, around).join(String.raw`\p{M}*`);
+  const letters = Array.from(word)
+    .slice(0, around)
+    .join(String.raw`\p{M}*`);
   const parted = line.normalize('NFD');
   const at = new RegExp(letters, 'iu').exec(parted)?.index ?? -1;
   return at < 0 ? at : parted.slice(0, at).normalize('NFC').length;

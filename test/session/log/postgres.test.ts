@@ -239,14 +239,16 @@ test('a description is claimed again after a minute, under the name that stands 
   await database.close();
 }); // prettier-ignore
 
+/** A syllable of Korean: up to three letters. */
+const syllable = (at: number): string => String.fromCodePoint(0xac00 + (at % 11_172));
+
 test('of a very long message in letters that take much room, so many words are found as the index takes', async () => {
   const { log } = await made();
   await log.create('one', 1);
   const lease = await log.take('one', holder);
-  const letter = (at: number): string => String.fromCodePoint(0xac00 + (at % 11_172)); // a syllable of Korean: three letters
   const words = Array.from(
     { length: 50_000 },
-    (_, at) => letter(at * 7 + 27) + letter(Math.floor(at / 4)) + letter(at * 31),
+    (_, at) => syllable(at * 7 + 27) + syllable(Math.floor(at / 4)) + syllable(at * 31),
   );
   await log.append(lease, [note(words.join(' '))]);
   expect((await log.read('one'))[0]?.body).toBe(JSON.stringify({ text: words.join(' ') }));
