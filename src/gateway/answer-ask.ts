@@ -11,7 +11,7 @@ import { convert } from './convert.ts';
 import type { ConvertRules } from './convert.ts';
 import { count } from './count.ts';
 import { errorAnswer, invalid, mayPass, ofGateway, tooOften } from './errors.ts';
-import { inputTokens } from './estimate.ts';
+import { inputTokens, keptTokens } from './estimate.ts';
 import type { House } from './house.ts';
 import { namesOurs } from './kept-answers.ts';
 import { mayUse } from './keys.ts';
@@ -90,10 +90,11 @@ async function answerBy(ask: ClientAsk, target: AnswerTarget, turn: TargetTurn, 
   const isOwn = canRelay(ask, target);
   const relays = isOwn && (ask.behind !== undefined || !(await namesOurs(ask, house.memory, tenant.name)));
   const about = { target, way: relays ? 'relay' : 'convert' } as const;
-  const most = tenant.key?.budget === undefined ? undefined : mostFor(ask, target);
+  if (ask.behind !== undefined && !relays) return { ...about, outcome: { error: onlyOwn(ask, target) } };
+  const hasBudget = tenant.key?.budget !== undefined;
+  const most = hasBudget ? mostFor(ask, target, await namedTokens(ask, target, visit)) : undefined;
   const reserved = await reserve(target, most, visit);
   if ('type' in reserved) return { ...about, outcome: { error: reserved } };
-  if (ask.behind !== undefined && !relays) return { ...about, outcome: { error: onlyOwn(ask, target) } };
   const asked = withOwnKey(target, isOwn, tenant);
   let outcome: Outcome = {};
   try {
@@ -120,11 +121,28 @@ function onlyOwn({ url }: ClientAsk, { profile }: AnswerTarget): MessageError {
   return invalid(`${profile.model} speaks another dialect and has no ${url.pathname}. Ask without it.`, 404);
 }
 
-function mostFor({ text, strings, body, wire }: ClientAsk, { profile }: AnswerTarget): number | undefined {
+/** The tokens of the conversation that a request only names. What a vendor keeps may fill all that the model takes. */
+async function namedTokens(
+  { wire, body }: ClientAsk,
+  { profile }: AnswerTarget,
+  { house, tenant }: AskVisit,
+): Promise<number> {
+  const from = wires[wire].served.kept?.from(body);
+  if (from === undefined) return 0;
+  const earlier = await house.memory.conversation(tenant.name, from);
+  return earlier ? keptTokens(earlier, profile) : profile.contextTokens;
+}
+
+function mostFor(
+  { text, strings, body, wire }: ClientAsk,
+  { profile }: AnswerTarget,
+  named: number,
+): number | undefined {
   const { maxTokens, answers } = wires[wire].places;
   const length = largestAt(body, maxTokens) ?? profile.maxOutputTokens;
   const many = Math.max(1, largestAt(body, answers) ?? 1);
-  return dearest(profile, inputTokens(text, strings, profile), length * many);
+  const input = Math.min(inputTokens(text, strings, profile) + named, profile.contextTokens);
+  return dearest(profile, input, length * many);
 }
 
 /** What those took that described pictures; nothing where their price is not known. */

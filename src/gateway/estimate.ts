@@ -1,6 +1,9 @@
 // What the input of a request may come to, before anybody has planned it: words by the planner's estimate, media by what
 // a large one of their kind costs.
-import type { Asset } from '../content/block.ts';
+import { isMedia } from '../content/block.ts';
+import type { Asset, MediaBlock } from '../content/block.ts';
+import { inputBlocks } from '../content/input.ts';
+import type { MessageInput } from '../message/message.ts';
 import type { Profile } from '../window/profile.ts';
 import { textTokens, tokensOf } from '../window/tokens.ts';
 import type { BodyString, BodyStrings } from './strings.ts';
@@ -15,6 +18,20 @@ export function inputTokens(text: string, { all }: BodyStrings, { tokens: rule, 
   const strings = [...all.values()].map((string) => stringTokens(string, rule));
   const sum = strings.reduce((before, tokens) => before + tokens, textTokens(text) * margin);
   return Math.min(Math.ceil(sum), contextTokens);
+}
+
+/** The same for a conversation that is kept here. */
+export function keptTokens(messages: readonly MessageInput[], { tokens: rule }: Profile): number {
+  const blocks = messages.flatMap(({ content }) => inputBlocks(content));
+  const media = blocks.filter((block): block is MediaBlock => isMedia(block) && 'asset' in block);
+  const words = Math.ceil(textTokens(JSON.stringify(messages)) * margin);
+  return media.reduce((sum, block) => sum + mediumTokens(block, rule), words);
+}
+
+function mediumTokens(block: MediaBlock, rule: Profile['tokens']): number {
+  if (block.type !== 'image') return tokensOf(block, rule);
+  const { type, asset, width, height } = block;
+  return tokensOf({ type, asset, width, height }, rule);
 }
 
 /** What is no medium that is known here is counted as words of three letters a token. */

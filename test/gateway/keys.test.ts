@@ -179,6 +179,41 @@ test('a key asks so often a minute, and is told how long to wait', async () => {
   expect(await answers[2]?.text()).toContain(`The key alice asks more often than it may. Ask again in ${wait} s.`);
 });
 
+
+test('a budget puts aside what a request only names: the conversation that it goes on with', async () => {
+  await using gateway = await openGateway(withBudget(1));
+  const ask = async (more: object): Promise<Response> =>
+    fetch(`${gateway.url}/v1/responses`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer k' },
+      body: JSON.stringify({ model: 'claude', max_output_tokens: 1000, ...more }),
+    });
+  const { id } = (await (await ask({ input: 'All quiet on the northern side. '.repeat(6000) })).json()) as {
+    id: string;
+  };
+  gateway.reload(withBudget(0.05));
+  expect((await ask({ input: 'And?' })).status).toBe(200);
+  expect((await ask({ input: 'And?', previous_response_id: id })).status).toBe(429);
+  const theirs = { model: 'gpt', input: 'And?', previous_response_id: 'resp_of_the_vendor' };
+  expect([(await ask({ ...theirs, previous_response_id: undefined })).status, (await ask(theirs)).status]).toEqual([
+    200, 429,
+  ]);
+});
+
+
+const withBudget = (budget: number): GatewayOptions =>
+  options({ keys: { alice: { ...key, hash: hash('k'), budget } } });
+test('what no other vendor can make costs nothing, however often it is asked for', async () => {
+  const keys = { alice: { ...key, hash: hash('k'), budget: 0.05 } };
+  await using gateway = await openGateway(options({ keys }));
+  const headers = { authorization: 'Bearer k' };
+  const body = JSON.stringify({ model: 'claude', max_output_tokens: 1000, input: 'Hi.' });
+  const statuses: number[] = [];
+  for (let at = 0; at < 6; at++)
+    statuses.push((await fetch(`${gateway.url}/v1/responses/compact`, { method: 'POST', headers, body })).status);
+  expect(statuses).toEqual(Array(6).fill(404));
+  expect((await said(gateway.url, 'claude', { 'x-api-key': 'k' })).status).toBe(200);
+});
 test('an answer is gone on with by its id for the tenant it was given to, and for no other', async () => {
   const keys = { alice: { ...key, hash: hash('a-key') }, bob: { ...key, hash: hash('b-key') } };
   await using gateway = await openGateway(options({ keys }));
