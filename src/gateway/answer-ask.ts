@@ -63,7 +63,8 @@ async function answerFrom(ask: ClientAsk, counts: boolean, visit: AskVisit): Pro
   if (!targets.ok) return { outcome: { error: invalid(refusalText(targets.refusal), unnamed ?? 404) } };
   const [first] = targets.value;
   if (counts && first) {
-    const tokens = await count(ask, first, reply.gone, house.roomOf(tenant.name));
+    const asked = withOwnKey(first, canRelay(ask, first), tenant);
+    const tokens = 'type' in asked ? asked : await count(ask, asked, reply.gone, house.roomOf(tenant.name));
     if (typeof tokens !== 'number') return { outcome: { error: tokens } };
     reply.json(200, wires[ask.wire].served.count?.answer(tokens));
     return { target: first, way: canRelay(ask, first) ? 'relay' : 'convert', outcome: { delivered: true } };

@@ -38,7 +38,7 @@ export async function countTokens(request: Prepared, options: SendOptions = {}):
     ...(options.signal ? [options.signal] : []),
   ]);
   try {
-    const answer = await (options.fetch ?? nodeFetch)(counter.url(request.url), {
+    const answer = await (options.fetch ?? nodeFetch)(counter.url(ready.url), {
       method: 'POST',
       headers: { ...ready.headers, 'content-length': String(body.length) },
       body: new Blob([body]).stream(),

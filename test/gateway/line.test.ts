@@ -243,7 +243,14 @@ test("a client's own key goes to its own vendor, and to nobody else", async () =
       const other = await ask(model, { 'x-api-key': 'sk-theirs' });
       expect([other.status, await other.json()]).toMatchObject([403, { error: { message: /its own vendor alone/ } }]);
     }
-    expect(keys, 'the key of the gateway is not sent in its place').toEqual(['sk-theirs']);
+    const counted = (model: string): Promise<Response> =>
+      fetch(`${gateway.url}/v1/messages/count_tokens`, {
+        method: 'POST',
+        headers: { 'x-api-key': 'sk-theirs' },
+        body: JSON.stringify({ model, messages: [{ role: 'user', content: 'Hi.' }] }),
+      });
+    expect([(await counted('claude-sonnet-5')).status, (await counted('openai/gpt-5.4')).status]).toEqual([200, 403]);
+    expect(keys, 'the key of the gateway is not sent in its place').toEqual(['sk-theirs', 'sk-theirs']);
     expect(upstream.requests.length).toBe(before);
   } finally {
     for (const [name, value] of outer) {

@@ -1,7 +1,7 @@
 // Exact counts by the provider's own endpoint, on a server that speaks its protocol.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { countTokens } from '../../src/model/count-tokens.ts';
 import { prepare } from '../../src/model/prepare.ts';
 
@@ -37,6 +37,16 @@ test.each([
   expect(await countTokens(request, { key: 'secret' })).toEqual({ ok: true, value: 12 });
   expect(server.heard[0]?.path).toBe(path);
   expect(server.heard[0]?.body).not.toHaveProperty(absent);
+  server.close();
+});
+
+test('it is counted where the environment says that the endpoint is', async () => {
+  const server = await counting({ input_tokens: 12 });
+  vi.stubEnv('ANTHROPIC_BASE_URL', server.url);
+  const request = await prepare({ messages }, { model: 'anthropic/claude-sonnet-4-5' });
+  expect(await countTokens(request, { key: 'secret' })).toEqual({ ok: true, value: 12 });
+  expect(server.heard[0]?.path).toBe('/v1/messages/count_tokens');
+  vi.unstubAllEnvs();
   server.close();
 });
 
