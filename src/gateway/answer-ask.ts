@@ -107,7 +107,8 @@ async function answerBy(ask: ClientAsk, target: AnswerTarget, turn: TargetTurn, 
     const usage = outcome.message?.usage;
     const known = usage && plus(costOf(target.profile, usage), lookedCost(outcome));
     // What was begun and never told its cost may have cost all that it could.
-    await reserved.settle(known ?? (wasBegun(outcome) ? (most ?? 0) : 0) + lookedCost(outcome));
+    const spent = known ?? (wasBegun(outcome) ? (most ?? 0) : 0) + lookedCost(outcome);
+    await reserved.settle(spent).catch(house.storeFails); // the client has its answer already
   }
   const cost = outcome.message?.usage && plus(costOf(target.profile, outcome.message.usage), lookedCost(outcome));
   return { ...about, outcome, ...(cost !== undefined && { cost }) };

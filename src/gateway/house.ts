@@ -35,6 +35,8 @@ export type House = {
   pace: Pace;
   uploads: Uploads;
   turns: CrowdTurns;
+  /** Tells that the database failed beside an answer, which goes on. */
+  storeFails: (error: unknown) => void;
   rests: Rests;
 };
 

@@ -54,7 +54,7 @@ export async function openGateway(options: GatewayOptions = {}): Promise<Gateway
   const report = openReport(log);
   const storeFails = (error: unknown): void => {
     const why = redact(error instanceof Error ? error.message : String(error));
-    const warning = `The database fails: ${why}. Answers go on; what is kept of conversations may be lost.`;
+    const warning = `The database fails: ${why}. Answers go on; what it keeps of conversations and of what keys spend may be lost.`;
     report.warn(new Date(clock.now()).toISOString(), warning);
   };
   const shared = database?.startsWith('postgres')
@@ -74,6 +74,7 @@ export async function openGateway(options: GatewayOptions = {}): Promise<Gateway
     stopping: stop.signal,
     report,
     purse: shared?.purse ?? openPurse(file, clock.now),
+    storeFails,
     pace: openPace(clock.now, shared?.count),
     uploads: openUploads(settings.uploadsMib * 1024 * 1024),
     turns: openCrowdTurns(),

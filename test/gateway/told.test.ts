@@ -219,3 +219,39 @@ test.each([
   const arrived = upstream.requests.at(-1)?.headers;
   expect(arrived).toMatchObject(trace);
 });
+
+test('a cost that cannot be written down costs no answer, and is told', async () => {
+  const database = join(mkdtempSync(join(tmpdir(), 'gateway-')), 'sessions.db');
+  const slow = await scriptedServer(script(() => ({ text: 'Sales rose in every month.', slow: 50 })));
+  const lines: string[] = [];
+  const hash = `sha256:${createHash('sha256').update('mine').digest('hex')}`;
+  await using gateway = await openGateway({
+    port: 0,
+    models: { claude: { model: 'anthropic/claude-sonnet-5', baseUrl: slow.url, key: 'k' } },
+    keys: { mine: { hash, budget: 1, per: 'ever', upstream: 'gateway' } },
+    database,
+    log: (line) => lines.push(line),
+  });
+  using other = new DatabaseSync(database);
+  for (const path of ['/v1/messages', '/v1/chat/completions']) {
+    other.exec('CREATE TABLE IF NOT EXISTS gateway_spent (place TEXT PRIMARY KEY, dollars REAL NOT NULL)');
+    const answer = await fetch(`${gateway.url}${path}`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer mine' },
+      body: JSON.stringify({
+        model: 'claude',
+        max_tokens: 9,
+        stream: true,
+        messages: [{ role: 'user', content: 'Hi.' }],
+      }),
+    });
+    other.exec('DROP TABLE gateway_spent');
+    expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('month')]);
+  }
+  await expect.poll(() => lines.length).toBe(4);
+  const [warning = '', line = ''] = lines;
+  expect(warning).toContain('The database fails: no such table');
+  expect(JSON.parse(line)).toMatchObject({ key: 'mine', status: 200 });
+  expect(JSON.parse(line)).not.toHaveProperty('error');
+  await slow.close();
+});
