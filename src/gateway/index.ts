@@ -80,7 +80,16 @@ export async function openGateway(options: GatewayOptions = {}): Promise<Gateway
     turns: openCrowdTurns(),
     rests: openRests(clock.now),
   };
-  const listening = await openServer({ host, port }, (incoming, outgoing) => serveRequest(incoming, outgoing, house));
+  const closeStores = async (): Promise<void> => {
+    await house.purse.close();
+    await house.memory.close();
+  };
+  const listening = await openServer({ host, port }, (incoming, outgoing) =>
+    serveRequest(incoming, outgoing, house),
+  ).catch(async (error: unknown) => {
+    await closeStores();
+    throw error;
+  });
   let ending: Promise<void> | undefined;
   let late: NodeJS.Timeout | undefined;
   let over = false;
@@ -91,8 +100,7 @@ export async function openGateway(options: GatewayOptions = {}): Promise<Gateway
     ending ??= listening.close(grace + lastWordMs).then(async () => {
       over = true;
       clearTimeout(late);
-      await house.purse.close();
-      await house.memory.close();
+      await closeStores();
     });
     return ending;
   };

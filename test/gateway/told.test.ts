@@ -1,7 +1,7 @@
 // What a gateway tells: which model answered in place of which, how often each decision was taken, whether its store works,
 // and what a budget puts aside.
 import { createHash } from 'node:crypto';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readlinkSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -254,4 +254,18 @@ test('a cost that cannot be written down costs no answer, and is told', async ()
   expect(JSON.parse(line)).toMatchObject({ key: 'mine', status: 200 });
   expect(JSON.parse(line)).not.toHaveProperty('error');
   await slow.close();
+});
+
+test.skipIf(process.platform !== 'linux')('a gateway that cannot listen keeps no file open', async () => {
+  const database = join(mkdtempSync(join(tmpdir(), 'gateway-')), 'sessions.db');
+  const { port } = new URL(upstream.url);
+  await expect(openGateway({ port: Number(port), models: models(), database })).rejects.toThrow(/is in use/);
+  const open = readdirSync('/proc/self/fd').flatMap((descriptor) => {
+    try {
+      return [readlinkSync(`/proc/self/fd/${descriptor}`)];
+    } catch {
+      return []; // closed meanwhile
+    }
+  });
+  expect(open.filter((path) => path.startsWith(database))).toEqual([]);
 });
