@@ -3,6 +3,7 @@
 import { plainField } from '../fetch/body-outline.ts';
 import { fetchOver } from '../fetch/fetch.ts';
 import type { RepairingFetch } from '../fetch/fetch.ts';
+import { boundedMap } from '../fetch/memory.ts';
 import { wholeWorkshop } from '../fetch/whole-workshop.ts';
 import { collector } from '../message/collect.ts';
 import type { MessageError } from '../message/error.ts';
@@ -37,8 +38,11 @@ import { accessTo } from './targets.ts';
 /** The fetches that repair media under way, one for each model: what it has seen before costs almost nothing. */
 export type Relays = { for: (target: AnswerTarget, eyes: Eyes | undefined) => RepairingFetch };
 
+/** Clients may name any model of a vendor. */
+const mostRelays = 100;
+
 export function openRelays(assets: AssetStore, descriptions: DescriptionTable | undefined): Relays {
-  const known = new Map<string, RepairingFetch>();
+  const known = boundedMap<RepairingFetch>(mostRelays);
   return {
     for({ choice, profile }, eyes) {
       const sight = sightPolicy(choice);

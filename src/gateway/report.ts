@@ -38,6 +38,8 @@ export type Report = {
 
 const bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
 
+const mostTargets = 1000;
+
 /** How many were at most each of the bounds, all together, and how many there were. */
 type Histogram = { below: number[]; sum: number; count: number };
 
@@ -47,8 +49,21 @@ function histogramRows([name, { below, sum, count }]: [string, Histogram]): [str
 }
 
 export function openReport(log: ((line: string) => void) | undefined): Report {
+  const write = (line: object): void => {
+    try {
+      log?.(JSON.stringify(line));
+    } catch {
+      // a listener must not stop a request
+    }
+  };
   const counters = new Map<string, number>();
   const add = (name: string, by = 1): void => void counters.set(name, (counters.get(name) ?? 0) + by);
+  const targets = new Set<string>();
+  /** Clients may name any model of a vendor; a label has only so many values. */
+  const labelOf = (target: string): string => {
+    if (targets.size < mostTargets) targets.add(target);
+    return targets.has(target) ? escaped(target) : 'other';
+  };
   const histograms = new Map<string, Histogram>();
   const observe = (name: string, ms: number): void => {
     const seen = histograms.get(name) ?? { below: bounds.map(() => 0), sum: 0, count: 0 };
@@ -62,7 +77,7 @@ export function openReport(log: ((line: string) => void) | undefined): Report {
   return {
     tell(line) {
       const { wire, target = 'none', way = 'none', status, usage, cost, firstMs, overheadMs, totalMs, receipts } = line;
-      add(`sightline_requests_total{wire="${wire}",target="${escaped(target)}",way="${way}",status="${status}"}`);
+      add(`sightline_requests_total{wire="${wire}",target="${labelOf(target)}",way="${way}",status="${status}"}`);
       if (usage) {
         add('sightline_tokens_total{kind="input"}', usage.inputTokens);
         add('sightline_tokens_total{kind="output"}', usage.outputTokens);
@@ -75,9 +90,9 @@ export function openReport(log: ((line: string) => void) | undefined): Report {
       for (const [action, count] of Object.entries(receipts))
         add(`sightline_receipts_total{action="${action}"}`, count);
       add('sightline_healed_total', line.healed ?? 0);
-      log?.(JSON.stringify(line));
+      write(line);
     },
-    warn: (time, warning) => log?.(JSON.stringify({ time, warning })),
+    warn: (time, warning) => write({ time, warning }),
     metrics: (now) =>
       [...counters, ...[...histograms].flatMap(histogramRows), ...Object.entries(now)]
         .map(([name, value]) => `${name} ${value}\n`)

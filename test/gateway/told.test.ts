@@ -10,6 +10,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { inputTokens } from '../../src/gateway/estimate.ts';
 import { openGateway } from '../../src/gateway/index.ts';
+import { openReport } from '../../src/gateway/report.ts';
 import { openScan } from '../../src/gateway/scan.ts';
 import { openKnownStrings, stringsOf } from '../../src/gateway/strings.ts';
 import { script, scriptedServer } from '../../src/model/script/index.ts';
@@ -268,4 +269,26 @@ test.skipIf(process.platform !== 'linux')('a gateway that cannot listen keeps no
     }
   });
   expect(open.filter((path) => path.startsWith(database))).toEqual([]);
+});
+
+test('however many models clients name, the counters stay few', () => {
+  const report = openReport(undefined);
+  const line = { time: '', id: '', wire: 'gemini', route: '', status: 404, bytes: 0, totalMs: 1, receipts: {} };
+  for (let at = 0; at < 3000; at++) report.tell({ ...line, target: `gemini/model-${at}` });
+  const rows = report
+    .metrics({})
+    .split('\n')
+    .filter((row) => row.startsWith('sightline_requests_total'));
+  expect(rows.length).toBeLessThanOrEqual(1001);
+  expect(rows).toContain('sightline_requests_total{wire="gemini",target="other",way="none",status="404"} 2000');
+  expect(rows[0]).toContain('target="gemini/model-0"');
+});
+
+test('a log that throws stops no request', async () => {
+  const report = openReport(() => {
+    throw new Error('The disk is full.');
+  });
+  const line = { time: '', id: '', wire: 'gemini', route: '', status: 200, bytes: 0, totalMs: 1, receipts: {} };
+  expect(() => report.tell(line)).not.toThrow();
+  expect(() => report.warn('', 'The database fails.')).not.toThrow();
 });
