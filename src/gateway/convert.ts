@@ -275,10 +275,15 @@ export function wayHeaders(
   const counted = receiptWords(receipts);
   return {
     'x-sightline-id': id,
-    'x-sightline-model': profile.model,
+    'x-sightline-model': inHeader(profile.model),
     'x-sightline-way': way,
     'x-sightline-receipts': counted === '' ? `id=${id}` : `${counted}; id=${id}`,
   };
+}
+
+/** Headers hold ASCII alone: other letters of a name stand there as they do in an address. */
+function inHeader(words: string): string {
+  return words.toWellFormed().replaceAll(/[^\x20-\x7e]/gu, (letter) => encodeURIComponent(letter));
 }
 
 /** What some dialects say again in their answers: all that was asked but the conversation. */

@@ -471,3 +471,18 @@ test('a silent stream says that it lives, in a way that its reader takes', async
   expect(said).toBe('Sales rose.');
   await slow.close();
 });
+
+test.each(['/v1/messages', '/v1/chat/completions'])(
+  'a model whose name is not written in Latin letters answers as every other, at %s',
+  async (path) => {
+    const model = 'openai-chat/通义千问-max';
+    await using own = await openGateway({ port: 0, models: { qwen: at(model) } });
+    for (const stream of [false, true]) {
+      const body = JSON.stringify({ ...chatBody('qwen', stream), max_tokens: 9 });
+      const answer = await fetch(own.url + path, { method: 'POST', body });
+      expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('rose')]);
+      expect(decodeURIComponent(answer.headers.get('x-sightline-model') ?? '')).toBe(model);
+      expect(upstream.requests.at(-1)?.body).toMatchObject({ model: '通义千问-max' });
+    }
+  },
+);
