@@ -94,7 +94,7 @@ async function answerAt(visit: Visit): Promise<void> {
   if (!route) return nothingThere(visit, method, { wire, tenant });
   if (!body) return turnAway(visit, invalid(noObject(read)), { wire, tenant });
   const asked = body[wires[route.wire].places.model];
-  const name = route.model ?? (typeof asked === 'string' ? asked : '');
+  const name = cutText(route.model ?? (typeof asked === 'string' ? asked : ''), longestName);
   const streamed = route.streamed ?? wires[route.wire].asksForStream(body);
   const { behind } = route;
   const ask: ClientAsk = {
@@ -113,6 +113,9 @@ async function answerAt(visit: Visit): Promise<void> {
 }
 
 const close = { connection: 'close' };
+
+/** No model has a longer name; what a client says instead goes into logs, answers and what is remembered of names. */
+const longestName = 500;
 
 /** Reads the body when it is its turn. */
 async function readIn({ incoming, settings, house }: Visit, known: KnownStrings): ReturnType<typeof readBody> {

@@ -94,8 +94,9 @@ function named(name: string, settings: GatewaySettings, seen: readonly string[])
 function direct(name: string, settings: GatewaySettings): AnswerTarget[] | undefined {
   const { models } = settings;
   const own = Object.hasOwn(models, name) ? models[name] : undefined;
-  const endpoint = name.slice(0, Math.max(0, name.indexOf('/'))).toLowerCase();
-  if (!own && !isEndpoint(endpoint)) return undefined;
+  const slash = name.indexOf('/');
+  const endpoint = name.slice(0, Math.max(0, slash)).toLowerCase();
+  if (!own && (!isEndpoint(endpoint) || slash === name.length - 1)) return undefined;
   return [targetOf({ ...(own ?? { model: name }), ...sightPolicy({ ...settings, ...own }) }, settings)];
 }
 

@@ -486,3 +486,19 @@ test.each(['/v1/messages', '/v1/chat/completions'])(
     }
   },
 );
+
+test('a model whose name is a whole book is one that nobody knows, and is not told again as a whole', async () => {
+  const lines: string[] = [];
+  const models = { claude: at('anthropic/claude-sonnet-5') };
+  await using own = await openGateway({ port: 0, models, log: (line) => lines.push(line) });
+  const body = JSON.stringify({ ...chatBody('Call me Ishmael. '.repeat(10_000)), max_tokens: 9 });
+  const answer = await fetch(`${own.url}/v1/messages`, { method: 'POST', body });
+  expect([answer.status, (await answer.text()).length < 2000]).toEqual([404, true]);
+  await expect.poll(() => lines.length).toBe(1);
+  expect(lines[0]?.length).toBeLessThan(2000);
+});
+
+test('an endpoint without the name of a model is none that is known', async () => {
+  const answer = await ask('/v1/messages', { ...chatBody('openai/'), max_tokens: 5 });
+  expect([answer.status, await answer.text()]).toEqual([404, expect.stringContaining('or for endpoint/model')]);
+});
