@@ -26,7 +26,7 @@ export type ServeSettings = {
 export type KeySettings = {
   /** `sha256:` and the hash of the key. */
   hash: string;
-  /** The names that it may ask for; all of them unless set. */
+  /** The names that it may ask for, or patterns with `*`; all of them unless set. */
   routes?: readonly string[];
   /** US dollars. */
   budget?: number;
@@ -80,7 +80,7 @@ export function serveTable(value: unknown, file: string): Partial<ServeSettings>
 
 const keyKeys = [
   'hash', // "sha256:…", as `sightline serve key NAME` prints it; must be given
-  'routes', // the names that it may ask for; all unless set
+  'routes', // the names that it may ask for, or patterns such as "claude-haiku-*"; all unless set
   'budget', // US dollars; models without known prices are then refused
   'per', // "day", "month" or "ever": how long the budget is for; "month" unless set
   'requests_per_minute', // how often it may ask

@@ -2,7 +2,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { KeySettings } from '../config/serve.ts';
 import type { GatewaySettings } from './settings.ts';
-import { pickerPrefix } from './targets.ts';
+import { fitsPattern, pickerPrefix } from './targets.ts';
 
 /** Whoever asks. Without keys there is one, of no name. */
 export type Tenant = { name: string; key?: KeySettings; credential?: string };
@@ -44,9 +44,9 @@ function credentialsIn(headers: Readonly<Record<string, string>>, url: URL): str
   return given.flatMap((one) => (one === undefined || one === '' ? [] : [one]));
 }
 
-/** Whether a tenant may ask for this name. */
+/** Whether a tenant may ask for this name: it stands among its own, or fits a pattern there. */
 export function mayUse({ key }: Tenant, name: string): boolean {
   if (!key?.routes) return true;
   const bare = name.startsWith(pickerPrefix) ? name.slice(pickerPrefix.length) : name;
-  return key.routes.includes(name) || key.routes.includes(bare);
+  return key.routes.some((own) => fitsPattern(name, own) || fitsPattern(bare, own));
 }

@@ -108,11 +108,12 @@ function targetOf(given: TargetModel, { picturesStay }: GatewaySettings): Answer
 }
 
 function longestPattern(name: string, patterns: readonly string[]): string | undefined {
-  const fits = patterns.filter((pattern) => pattern.includes('*') && matches(name, pattern));
+  const fits = patterns.filter((pattern) => pattern.includes('*') && fitsPattern(name, pattern));
   return fits.toSorted((one, other) => other.length - one.length)[0];
 }
 
-function matches(name: string, pattern: string): boolean {
+/** Whether a name is this one; a `*` in it stands for any letters. */
+export function fitsPattern(name: string, pattern: string): boolean {
   const parts = pattern.split('*').map((part) => part.replaceAll(/[.+?^${}()|[\]\\]/g, String.raw`\$&`));
   return new RegExp(`^${parts.join('.*')}$`, 's').test(name);
 }

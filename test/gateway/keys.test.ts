@@ -78,6 +78,22 @@ test('what a budget allows is never exceeded, by several gateways with many clie
   const database = join(mkdtempSync(join(tmpdir(), 'gateway-')), 'sessions.db');
   const budget = 0.1;
   const settings = options({ database, keys: { alice: { ...key, hash: hash('k'), budget } } });
+test('a key may use whatever fits a pattern among its names, and nothing beside it', async () => {
+  const keys = { alice: { ...key, hash: hash('k'), routes: ['claude-haiku-*', 'local'] } };
+  await using gateway = await openGateway(options({ keys, routes: { 'claude-haiku-*': ['claude'] } }));
+  const statuses: number[] = [];
+  for (const model of [
+    'claude-haiku-4-5',
+    'anthropic.claude-haiku-5',
+    'local',
+    'claude',
+    'my-claude-haiku-5',
+    'locally',
+  ])
+    statuses.push((await said(gateway.url, model, { 'x-api-key': 'k' })).status);
+  expect(statuses).toEqual([200, 200, 200, 403, 403, 403]);
+});
+
   const gateways: Gateway[] = [];
   for (let at = 0; at < 4; at++) gateways.push(await openGateway(settings));
   const asks = gateways.flatMap(({ url }) =>
