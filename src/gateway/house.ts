@@ -1,8 +1,11 @@
 // What all requests of a gateway share, and what belongs to one tenant alone.
 import type { AssetStore } from '../asset/store.ts';
+import { assetGone } from '../content/asset-store.ts';
+import type { AssetId } from '../content/block.ts';
 import { memoryAssets } from '../content/memory-assets.ts';
 import type { Intake } from '../content/intake.ts';
 import { refuse } from '../content/refusal.ts';
+import { boundedMap } from '../fetch/memory.ts';
 import type { Clock } from '../model/http/clock.ts';
 import type { DescriptionTable } from '../model/descriptions.ts';
 import { intakeOf } from '../model/intake.ts';
@@ -32,11 +35,11 @@ export type House = {
   stopping: AbortSignal;
   report: Report;
   purse: Purse;
+  /** Tells that the database failed beside an answer, which goes on. */
+  storeFails: (error: unknown) => void;
   pace: Pace;
   uploads: Uploads;
   turns: CrowdTurns;
-  /** Tells that the database failed beside an answer, which goes on. */
-  storeFails: (error: unknown) => void;
   rests: Rests;
 };
 
@@ -49,19 +52,51 @@ export type Room = {
   descriptions?: DescriptionTable | undefined;
 };
 
-/** Finds the room of each tenant. Those without a name have the store that was given. */
-export function openRooms(assets: AssetStore, shared: DescriptionTable | undefined): House['roomOf'] {
+/** Finds the room of each tenant. Those without a name have the store that was given; all others share one, so that memory stays
+ * bounded however many they are. */
+export function openRooms(
+  assets: AssetStore,
+  shared: DescriptionTable | undefined,
+  ofNamed: AssetStore = memoryAssets(),
+): House['roomOf'] {
   const rooms = new Map<string, Room>();
+  const strings = openKnownStrings(); // nobody learns from them what another has sent: one has to bring the same letters
   return (tenant) => {
     const known = rooms.get(tenant);
     if (known) return known;
-    const own = tenant === '' ? assets : memoryAssets();
+    const own = tenant === '' ? assets : ownPart(ofNamed);
     const intake = closed(intakeOf({ assets: own, roots: [] }));
     const descriptions = shared && ofTenant(shared, tenant);
     const relays = openRelays(own, descriptions);
-    const room = { assets: own, intake, relays, known: openKnownStrings(), descriptions };
+    const room = { assets: own, intake, relays, known: strings, descriptions };
     rooms.set(tenant, room);
     return room;
+  };
+}
+
+/** So many media of one tenant are known to be its own. */
+const mostOwn = 10_000;
+
+/** A store as one of those sees it who share it: what others have put there is not there. */
+function ownPart(store: AssetStore): AssetStore {
+  const own = boundedMap<true>(mostOwn);
+  const isOwn = (id: AssetId): boolean => own.get(id) === true;
+  return {
+    ...store,
+    async put(source, about) {
+      const asset = await store.put(source, about);
+      own.set(asset.id, true);
+      return asset;
+    },
+    get: async (id, range) => (isOwn(id) ? store.get(id, range) : undefined),
+    async *stream(id, options) {
+      if (!isOwn(id)) throw assetGone(id);
+      yield* store.stream(id, options);
+    },
+    async missing(ids) {
+      const gone = await store.missing(ids);
+      return new Set(ids.filter((id) => gone.has(id) || !isOwn(id)));
+    },
   };
 }
 

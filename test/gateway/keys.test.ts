@@ -4,6 +4,10 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { AssetStore } from '../../src/content/asset-store.ts';
+import type { Asset } from '../../src/content/block.ts';
+import { memoryAssets } from '../../src/content/memory-assets.ts';
+import { openRooms } from '../../src/gateway/house.ts';
 import { openGateway } from '../../src/gateway/index.ts';
 import type { Gateway, GatewayOptions } from '../../src/gateway/index.ts';
 import { script, scriptedServer } from '../../src/model/script/index.ts';
@@ -74,10 +78,6 @@ test('a key is read wherever a client of any vendor puts it, and only its own na
   expect([keyless.status, await keyless.json()]).toMatchObject([401, { error: { type: 'authentication_error' } }]);
 });
 
-test('what a budget allows is never exceeded, by several gateways with many clients at once', async () => {
-  const database = join(mkdtempSync(join(tmpdir(), 'gateway-')), 'sessions.db');
-  const budget = 0.1;
-  const settings = options({ database, keys: { alice: { ...key, hash: hash('k'), budget } } });
 test('a key may use whatever fits a pattern among its names, and nothing beside it', async () => {
   const keys = { alice: { ...key, hash: hash('k'), routes: ['claude-haiku-*', 'local'] } };
   await using gateway = await openGateway(options({ keys, routes: { 'claude-haiku-*': ['claude'] } }));
@@ -94,6 +94,10 @@ test('a key may use whatever fits a pattern among its names, and nothing beside 
   expect(statuses).toEqual([200, 200, 200, 403, 403, 403]);
 });
 
+test('what a budget allows is never exceeded, by several gateways with many clients at once', async () => {
+  const database = join(mkdtempSync(join(tmpdir(), 'gateway-')), 'sessions.db');
+  const budget = 0.1;
+  const settings = options({ database, keys: { alice: { ...key, hash: hash('k'), budget } } });
   const gateways: Gateway[] = [];
   for (let at = 0; at < 4; at++) gateways.push(await openGateway(settings));
   const asks = gateways.flatMap(({ url }) =>
@@ -195,7 +199,6 @@ test('a key asks so often a minute, and is told how long to wait', async () => {
   expect(await answers[2]?.text()).toContain(`The key alice asks more often than it may. Ask again in ${wait} s.`);
 });
 
-
 test('a budget puts aside what a request only names: the conversation that it goes on with', async () => {
   await using gateway = await openGateway(withBudget(1));
   const ask = async (more: object): Promise<Response> =>
@@ -215,7 +218,6 @@ test('a budget puts aside what a request only names: the conversation that it go
     200, 429,
   ]);
 });
-
 
 const withBudget = (budget: number): GatewayOptions =>
   options({ keys: { alice: { ...key, hash: hash('k'), budget } } });
@@ -354,4 +356,22 @@ test('what takes longer than it is given is told so in its own dialect', async (
   await gateway.close(50);
   expect(await response.text()).toMatch(/event: error/);
   next = {};
+});
+
+const put = (store: AssetStore, byte: number): Promise<Asset> =>
+  store.put(new Uint8Array(100).fill(byte), { mediaType: 'image/png' });
+
+test('the media of all keys together stay within one bound, and none sees those of another', async () => {
+  const roomOf = openRooms(memoryAssets(), undefined, memoryAssets({ maxBytes: 250 }));
+  const [alice, bob] = [roomOf('alice').assets, roomOf('bob').assets];
+  const [first, second] = [await put(alice, 1), await put(bob, 2)];
+  expect((await alice.get(first.id))?.length).toBe(100);
+  expect(await bob.get(first.id)).toBeUndefined();
+  expect(await bob.missing([first.id, second.id])).toEqual(new Set([first.id]));
+  await expect(Array.fromAsync(bob.stream(first.id))).rejects.toThrow('is gone');
+  await put(bob, 1);
+  expect((await bob.get(first.id))?.length, 'who has the bytes has them').toBe(100);
+  await put(bob, 3);
+  await put(bob, 4);
+  expect(await alice.missing([first.id])).toEqual(new Set([first.id]));
 });
