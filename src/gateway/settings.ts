@@ -60,7 +60,9 @@ const usual: ServeSettings = {
   keys: {},
 };
 
+/** What was left out, or stands there as undefined, is as usual. */
 export function settingsOf(given: GatewayOptions): GatewaySettings {
+  const told = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as GatewayOptions;
   const blind = given.picturesStay && { eyes: undefined };
-  return { ...usual, models: {}, ...given, ...blind, known: boundedMap(mostNames) };
+  return { ...usual, models: {}, ...told, ...blind, known: boundedMap(mostNames) };
 }

@@ -12,7 +12,7 @@ import { Ollama } from 'ollama';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openGateway } from '../../src/gateway/index.ts';
-import type { Gateway } from '../../src/gateway/index.ts';
+import type { Gateway, GatewayOptions } from '../../src/gateway/index.ts';
 import { script, scriptedServer } from '../../src/model/script/index.ts';
 import type { Answer, ScriptedServer } from '../../src/model/script/index.ts';
 
@@ -387,4 +387,12 @@ test.each(['claude', 'gpt'])('a provider that nobody reaches is told with what t
     },
   );
   expect(words).toContain('connect ECONNREFUSED 127.0.0.1:9. Nobody listens there: start the server');
+});
+
+test('what is passed on as undefined is as if it were left out', async () => {
+  const given = { host: undefined, routes: undefined, keys: undefined, origins: undefined, bodyMib: undefined };
+  const models = { claude: { model: 'anthropic/claude-sonnet-5', baseUrl: upstream.url, key: 'k' } };
+  await using own = await openGateway({ port: 0, models, ...given } as unknown as GatewayOptions);
+  expect(own.url).toMatch(/^http:\/\/127\.0\.0\.1:/);
+  expect((await told('/v1/messages', { model: 'claude', max_tokens: 9, messages: hi }, own.url))[0]).toBe(200);
 });
