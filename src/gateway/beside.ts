@@ -145,12 +145,16 @@ async function passTo(
   }
 }
 
-/** The body as it comes, no more of it than may be. */
+/** The body as it comes, no more of it than may be; what is not wanted any more is let go. */
 async function* bounded(incoming: IncomingMessage, maxBytes: number, heard: Heard): AsyncGenerator<Uint8Array> {
-  for await (const chunk of incoming as AsyncIterable<Uint8Array>) {
-    heard.bytes += chunk.length;
-    if (heard.bytes > maxBytes) throw new Error('The body is too large.');
-    yield chunk;
+  try {
+    for await (const chunk of incoming.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>) {
+      heard.bytes += chunk.length;
+      if (heard.bytes > maxBytes) throw new Error('The body is too large.');
+      yield chunk;
+    }
+  } finally {
+    incoming.resume(); // some clients listen only when they have sent all
   }
 }
 

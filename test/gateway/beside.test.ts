@@ -8,6 +8,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, get } from 'node:http';
 import type { IncomingHttpHeaders, IncomingMessage, Server } from 'node:http';
+import { connect } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openGateway } from '../../src/gateway/index.ts';
@@ -218,4 +219,24 @@ test('a client that wants another protocol hears which is spoken', async () => {
   const [answer] = (await once(asked, 'response')) as [IncomingMessage];
   expect(answer.statusCode).toBe(426);
   answer.destroy();
+});
+
+test('a client that sends all of its file before it listens hears why its vendor does not want it', async () => {
+  const strict = createServer((incoming, outgoing) => {
+    incoming.on('error', () => undefined).resume();
+    outgoing.writeHead(413, { 'content-type': 'application/json' });
+    outgoing.end(JSON.stringify({ error: { message: 'Too large for us.' } }));
+  });
+  await new Promise<void>((done) => strict.listen(0, '127.0.0.1', done));
+  const baseUrl = `http://127.0.0.1:${(strict.address() as AddressInfo).port}`;
+  await using small = await openGateway({ port: 0, models: { gpt: { ...at('openai/gpt-5.4'), baseUrl } } });
+  const socket = connect(Number(new URL(small.url).port), '127.0.0.1');
+  socket.on('error', () => undefined);
+  const file = Buffer.alloc(30_000_000);
+  socket.write(`POST /v1/files HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-length: ${file.length}\r\n\r\n`);
+  await new Promise<unknown>((sent) => socket.write(file, sent));
+  const [answer] = (await once(socket, 'data')) as [Buffer];
+  expect(answer.toString()).toMatch(/^HTTP\/1\.1 413 [\s\S]*Too large for us\./);
+  socket.destroy();
+  strict.close();
 });
