@@ -21,7 +21,7 @@ export function openShared(url: string, now: () => number): SharedKeeping {
     kept: sharedKept(database),
     purse: sharedPurse(database, now),
     count: async (name, perMinute) => {
-      const [row] = await database.ask('SELECT sightline.ask_at($1, $2) AS wait', [name, Math.floor(perMinute)]);
+      const [row] = await database.ask('SELECT sightline.ask_at($1, $2) AS wait', [name, Math.ceil(perMinute)]);
       return Number(row?.['wait'] ?? 0);
     },
   };

@@ -128,10 +128,14 @@ test('four instances with eight clients each never spend more than a key may', a
 });
 
 test('what a key asks in a minute is counted over all instances', async () => {
-  const all = await gateways(3, { keys: { bob: { ...key, hash: hash('b'), requestsPerMinute: 4 } } });
+  const bob = { ...key, hash: hash('b'), requestsPerMinute: 4 };
+  const carol = { ...key, hash: hash('c'), requestsPerMinute: 0.5 };
+  const all = await gateways(3, { keys: { bob, carol } });
   const statuses = [];
   for (let at = 0; at < 6; at++) statuses.push((await ask(all[at % 3], hello, 'b')).status);
   expect(statuses).toEqual([200, 200, 200, 200, 429, 429]);
+  const few = [await ask(all[0], hello, 'c'), await ask(all[1], hello, 'c')].map(({ status }) => status);
+  expect(few, 'less than one is one, as without a database').toEqual([200, 429]);
 });
 
 test.each(['PostgreSQL', 'the database of a home'])('in %s nothing is put over what is kept', async (where) => {
