@@ -58,7 +58,8 @@ export function serveTable(value: unknown, file: string): Partial<ServeSettings>
   if (port !== undefined && !isPort(port)) throw wrong(file, 'serve.port', 'a port from 0 to 65535');
   if (otherwise !== undefined && typeof otherwise !== 'string')
     throw wrong(file, 'serve.default', 'the name of a model');
-  if (origins !== undefined && !isTexts(origins)) throw wrong(file, 'serve.origins', 'a list of strings');
+  if (origins !== undefined && !(isTexts(origins) && origins.every(isOrigin)))
+    throw wrong(file, 'serve.origins', 'a list of origins such as ["https://app.example.com"], without a path');
   if (bodyMib !== undefined && !(typeof bodyMib === 'number' && bodyMib > 0))
     throw wrong(file, 'serve.body_mib', 'a number above 0');
   if (carry !== undefined && carry !== 'tell' && carry !== 'refuse')
@@ -130,6 +131,11 @@ function routeTable(value: unknown, file: string): Record<string, readonly strin
 
 function isPort(value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 65_535;
+}
+
+/** As browsers write who asks: a page is let in only where it is the very same text. */
+function isOrigin(text: string): boolean {
+  return text === 'null' || /^[a-z][a-z\d+.-]*:\/\/[^/?#*\sA-Z]+$/.test(text);
 }
 
 function isTexts(value: unknown): value is string[] {

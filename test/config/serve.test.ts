@@ -28,6 +28,12 @@ test('names for models, and where to listen', () => {
 test.each([
   ['[serve]\nport = 70000\n', /:2: "serve.port" must be a port/],
   ['[serve]\nprot = 1\n', /Did you mean "port"/],
+  [
+    '[serve]\norigins = ["https://app.example.com/"]\n',
+    /:2: "serve.origins" must be a list of origins such as .* without a path/,
+  ],
+  ['[serve]\norigins = ["*"]\n', /"serve.origins" must be/],
+  ['[serve]\norigins = ["app.example.com"]\n', /"serve.origins" must be/],
   ['[serve.routes]\nhouse = []\n', /"serve.routes.house" must be a model/],
 ])('what means nothing is told with its line: %j', (text, words) => {
   expect(() => settingsWith(text)).toThrow(words);
@@ -35,4 +41,15 @@ test.each([
 
 test('a project does not say whose keys pay', () => {
   expect(() => settingsWith('', '[serve]\nport = 1\n')).toThrow(/"serve" must be in config.toml of your home/);
+});
+
+test('pages of browsers and of programs with a page of their own may be let in', () => {
+  const origins = [
+    'https://app.example.com',
+    'http://localhost:5173',
+    'tauri://localhost',
+    'chrome-extension://abcdef',
+    'null',
+  ];
+  expect(settingsWith(`[serve]\norigins = ${JSON.stringify(origins)}\n`).serve.origins).toEqual(origins);
 });
