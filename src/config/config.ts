@@ -111,7 +111,8 @@ function take(table: Record<string, unknown>, file: string, settings: Settings, 
   Object.assign(settings.models, modelTable(table['models'], file, whose.environment));
   Object.assign(settings.mcp, mcpTable(table['mcp'], file, whose.project));
   settings.tools = mergeTools(settings.tools, toolTable(table['tools'], file, own));
-  Object.assign(settings.window, windowTable(table['window'], file));
+  const { budget, ...window } = windowTable(table['window'], file);
+  Object.assign(settings.window, window, budget && { budget: { ...settings.window.budget, ...budget } });
   const { never, ...images } = imageTable(table['images'], file);
   Object.assign(settings.images, images, never || settings.images.never ? { never: true } : {});
   const { eyes } = table;

@@ -94,3 +94,8 @@ test('a slip is a third of the letters at most', () => {
   expect(nearest('modle', ['model', 'models'])).toBe('model');
   expect(nearest('environment', ['enabled', 'env'])).toBeUndefined();
 });
+
+test('a ceiling of the home stands beside those that a project sets', () => {
+  const merged = settings('[window]\nmax_tokens = 50000\nmax_images = 20', '[window]\nmax_images = 3');
+  expect(merged.window.budget).toEqual({ tokens: 50_000, images: 3 });
+});
