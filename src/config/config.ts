@@ -109,7 +109,7 @@ function take(table: Record<string, unknown>, file: string, settings: Settings, 
   if (model !== undefined && typeof model !== 'string') throw wrong(file, 'model', 'a string');
   if (model !== undefined) settings.model = model;
   Object.assign(settings.models, modelTable(table['models'], file, whose.environment));
-  Object.assign(settings.mcp, mcpTable(table['mcp'], file, whose.project));
+  settings.mcp = mcpTable(table['mcp'], file, whose.project, settings.mcp);
   settings.tools = mergeTools(settings.tools, toolTable(table['tools'], file, own));
   const { budget, ...window } = windowTable(table['window'], file);
   Object.assign(settings.window, window, budget && { budget: { ...settings.window.budget, ...budget } });

@@ -30,17 +30,26 @@ const known = [
   'enabled', // false does not use it
 ];
 
-/** The servers of one file, without those that are switched off. */
-export function mcpTable(value: unknown, file: string, project?: string): Record<string, McpServer> {
-  if (value === undefined) return {};
+/** The servers of one file over those of the files before it, without those that it switches off. */
+export function mcpTable(
+  value: unknown,
+  file: string,
+  project?: string,
+  before: Readonly<Record<string, McpServer>> = {},
+): Record<string, McpServer> {
+  if (value === undefined) return { ...before };
   if (!isRecord(value)) throw wrong(file, 'mcp', 'a table such as [mcp.files]');
-  const rows = Object.entries(value).flatMap(([name, row]): [string, McpServer][] => {
+  const servers = new Map(Object.entries(before));
+  for (const [name, row] of Object.entries(value)) {
     const at = `mcp.${name}`;
     if (!isRecord(row)) throw wrong(file, at, 'a table');
     onlyKnown(row, known, file, at);
-    return row['enabled'] === false ? [] : [[name, server(row, file, at, project)]];
-  });
-  return Object.fromEntries(rows);
+    const { enabled = true } = row;
+    if (typeof enabled !== 'boolean') throw wrong(file, `${at}.enabled`, 'true or false');
+    if (enabled) servers.set(name, server(row, file, at, project));
+    else servers.delete(name);
+  }
+  return Object.fromEntries(servers);
 }
 
 function server(row: Table, file: string, at: string, project: string | undefined): McpServer {

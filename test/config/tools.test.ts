@@ -37,3 +37,19 @@ test.each<[string, string, string, string]>([
 ])('%s is an error that names the file', (_, own, theirs, words) => {
   expect(() => settings(own, theirs)).toThrow(words);
 });
+
+test('a project may do without a server of the home, and start others', () => {
+  const read = (own: string, theirs: string): unknown => {
+    settings(own, theirs);
+    return readSettings({ SIGHTLINE_HOME: home }, project).mcp;
+  };
+  const own = '[mcp.mail]\ncommand = "mail-server"\n[mcp.files]\ncommand = "files"\n';
+  expect(read(own, '[mcp.mail]\nenabled = false\n[mcp.shop]\nurl = "https://shop.example/mcp"')).toMatchObject({
+    files: { command: 'files' },
+    shop: { url: 'https://shop.example/mcp', project },
+  });
+  expect(read(own, '[mcp.mail]\nenabled = false')).not.toHaveProperty('mail');
+  expect(() => read('[mcp.mail]\ncommand = "x"\nenabled = "no"', '')).toThrow(
+    '"mcp.mail.enabled" must be true or false',
+  );
+});
