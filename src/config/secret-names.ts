@@ -1,5 +1,6 @@
 // Secrets by the names that values have, and text without them. No settings are read here.
 import { escaped } from '../page/html.ts';
+import { unescaped } from '../wire/spelling.ts';
 import type { Environment } from './environment.ts';
 
 /** What is shorter is no key, but would be found in many words. */
@@ -27,7 +28,7 @@ export function longestFirst(found: readonly string[]): string[] {
 export function secretIn(name: string, value: string): string[] {
   if (secretName.test(name)) return [plainSecret(value)];
   const { password = '' } = (addressName.test(name) && URL.parse(value)) || {};
-  return password === '' ? [] : [decodeURIComponent(password)];
+  return password === '' ? [] : [unescaped(password)];
 }
 
 /** A header's value without the word before it; a name that stands for a variable is no secret. */

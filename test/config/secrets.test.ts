@@ -33,6 +33,12 @@ test('keys of vendors, whatever is called a secret, and passwords of addresses',
   ]);
 });
 
+
+test('a password of an address that holds a bare percent sign is a secret as it stands', () => {
+  const environment = { ...homeWith(''), DATABASE_URL: 'postgres://me:100%-secret@db.example/app' };
+  expect(knownSecrets(environment, tmpdir())).toEqual(['100%-secret']);
+});
+
 test('keys of the settings, and what servers and tools are handed', () => {
   const config = `
 [models.mine]

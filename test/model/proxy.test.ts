@@ -41,13 +41,16 @@ async function proxy(port?: number): Promise<{ host: string; seen: string[]; clo
 
 const messages = [{ role: 'user', content: 'x' }] as const;
 
-test('plain HTTP is asked of the proxy, with its login', async () => {
+test.each([
+  ['pass%20word', 'pass word'],
+  ['pass100%', 'pass100%'],
+])('plain HTTP is asked of the proxy, with its login: %s', async (written, password) => {
   const { host, seen, close } = await proxy();
-  vi.stubEnv('http_proxy', `http://user:pass%20word@${host}`);
+  vi.stubEnv('http_proxy', `http://user:${written}@${host}`);
   const options = { model: 'anthropic/claude-sonnet-4-5', baseUrl: 'http://model.example:81' };
   const { content } = await collect(send(await prepare({ messages: [...messages] }, options), { key: 'k' }));
   close();
-  const login = Buffer.from('user:pass word').toString('base64');
+  const login = Buffer.from(`user:${password}`).toString('base64');
   expect(content).toMatchObject([{ text: 'through the proxy' }]);
   expect(seen).toEqual([`POST http://model.example:81/v1/messages model.example:81 Basic ${login}`]);
 });

@@ -10,6 +10,7 @@ import { connect } from 'node:tls';
 import { createBrotliDecompress, createUnzip } from 'node:zlib';
 import { proxyFor } from '../../config/environment.ts';
 import { SightlineError } from '../../content/refusal.ts';
+import { unescaped } from '../../wire/spelling.ts';
 import type { HttpAnswer, HttpInit } from './http.ts';
 import { proxyLogin, proxyPort, tunnelThrough } from './tunnel.ts';
 
@@ -137,7 +138,7 @@ function placeOf({ hostname, port, pathname, search, username, password }: URL):
     hostname: hostname.replace(/^\[(.*)\]$/, '$1'),
     path: pathname + search,
     ...(port !== '' && { port: Number(port) }),
-    ...(username !== '' && { auth: `${decodeURIComponent(username)}:${decodeURIComponent(password)}` }),
+    ...(username !== '' && { auth: `${unescaped(username)}:${unescaped(password)}` }),
   };
 }
 

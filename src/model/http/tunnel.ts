@@ -3,6 +3,7 @@ import { request as plainRequest } from 'node:http';
 import { request as secureRequest } from 'node:https';
 import type { Socket } from 'node:net';
 import { SightlineError } from '../../content/refusal.ts';
+import { unescaped } from '../../wire/spelling.ts';
 
 /** Opens a way to the target. Fails with the proxy's answer when it does not want to. */
 export function tunnelThrough(proxy: URL, target: URL, signal: AbortSignal): Promise<Socket> {
@@ -42,6 +43,6 @@ export function proxyPort({ port, protocol }: URL): number {
 /** What a proxy that wants a login is told. */
 export function proxyLogin({ username, password }: URL): { 'proxy-authorization'?: string } {
   if (username === '') return {};
-  const login = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64');
+  const login = Buffer.from(`${unescaped(username)}:${unescaped(password)}`).toString('base64');
   return { 'proxy-authorization': `Basic ${login}` };
 }
