@@ -5,7 +5,8 @@ import type { Environment } from './environment.ts';
 
 /** What is shorter is no key, but would be found in many words. */
 const shortest = 8;
-const secretName = /(?:^|[_-])(?:key|token|secret|password|passwd|credentials?|authorization|cookie)$/i;
+const secretName =
+  /(?:^|[_-])(?:key|token|secret|pass|password|passwd|passphrase|pat|credentials?|authorization|cookie)$/i;
 const addressName = /(?:^|_)(?:proxy|url|host|endpoint)$/i;
 
 /** Those of the environment alone, for programs that read no settings. */
@@ -31,9 +32,9 @@ export function secretIn(name: string, value: string): string[] {
   return password === '' ? [] : [unescaped(password)];
 }
 
-/** A header's value without the word before it; a name that stands for a variable is no secret. */
+/** A header's value without the word before it; where only a variable stands behind that, nothing of it is secret. */
 export function plainSecret(value: string): string {
-  return /^\$\{\w+\}$/.test(value) ? '' : value.replace(/^(?:bearer|basic)\s+/i, '');
+  return /^(?:\w+\s+)?\$\{\w+\}$/.test(value) ? '' : value.replace(/^(?:bearer|basic)\s+/i, '');
 }
 
 /** Text without any of the secrets, as they are or as they stand in JSON, in addresses and in pages. */

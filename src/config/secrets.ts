@@ -27,13 +27,18 @@ function filesOf(environment: Environment, folder: string | undefined): ReturnTy
 }
 
 /** The secrets of a table: by the name of a value, and whatever servers and tools are handed. */
-function secretsIn(value: unknown, environment: Environment, name = '', handed = false): string[] {
+function secretsIn(value: unknown, environment: Environment, name = '', table = ''): string[] {
   if (typeof value === 'string' && name === 'api_key_env') return [environment[value] ?? ''];
-  if (typeof value === 'string') return handed ? [plainSecret(value)] : secretIn(name, value);
+  if (typeof value === 'string' && table === 'headers') return [plainSecret(value), ...namedIn(value, environment)];
+  if (typeof value === 'string') return table === 'env' ? [plainSecret(value)] : secretIn(name, value);
   if (Array.isArray(value)) return value.flatMap((item) => secretsIn(item, environment, name));
   if (!isRecord(value)) return [];
-  const hands = name === 'headers' || name === 'env';
-  return Object.entries(value).flatMap(([key, inner]) => secretsIn(inner, environment, key, hands));
+  return Object.entries(value).flatMap(([key, inner]) => secretsIn(inner, environment, key, name));
+}
+
+/** What the variables hold that a header names. */
+function namedIn(header: string, environment: Environment): string[] {
+  return [...header.matchAll(/\$\{(\w+)\}/g)].map(([, variable = '']) => environment[variable] ?? '');
 }
 
 /** What no word of this process may say; looked up before the first one. */

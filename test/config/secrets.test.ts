@@ -33,6 +33,10 @@ test('keys of vendors, whatever is called a secret, and passwords of addresses',
   ]);
 });
 
+test.each(['SMTP_PASS', 'SSH_KEY_PASSPHRASE', 'GITHUB_PAT'])('%s names a secret', (name) => {
+  const environment = { ...homeWith(''), [name]: 'a-secret-of-mine', COMPASS: 'to-the-north', PATTERN: 'of-a-carpet' };
+  expect(knownSecrets(environment, tmpdir())).toEqual(['a-secret-of-mine']);
+});
 
 test('a password of an address that holds a bare percent sign is a secret as it stands', () => {
   const environment = { ...homeWith(''), DATABASE_URL: 'postgres://me:100%-secret@db.example/app' };
@@ -63,6 +67,17 @@ env = { ANYTHING = "value-of-anything" }
     'value-of-anything',
   ]);
   expect(knownSecrets(homeWith('this is = no = toml'), tmpdir())).toEqual([]);
+});
+
+test('what a header only names is no key in the file, and what it stands for is one', () => {
+  const config = `
+[mcp.one]
+url = "http://127.0.0.1:1/mcp"
+headers = { Authorization = "Bearer \${GITHUB_PERSONAL}", "X-Other" = "token \${OTHER_LOGIN}" }
+`;
+  const environment = { ...homeWith(config, 0o644), GITHUB_PERSONAL: 'a-pat-of-mine', OTHER_LOGIN: 'another-pat' };
+  expect(knownSecrets(environment, tmpdir()).toSorted()).toEqual(['a-pat-of-mine', 'another-pat']);
+  expect(exposedKey(environment, tmpdir())).toBeUndefined();
 });
 
 test('a secret goes as it is, as it stands in JSON, in an address, and in a page', () => {
