@@ -1,6 +1,6 @@
 // Writes into the user's config.toml: the default model, and models of her own. Everything else in the file stays as it is,
 // comments included.
-import { readFileSync } from 'node:fs';
+import { readFileSync, realpathSync } from 'node:fs';
 import { SightlineError } from '../content/refusal.ts';
 import { errorCode, writePrivately } from './system.ts';
 
@@ -27,7 +27,7 @@ export function addModelTable(file: string, { name, model, baseUrl, variable, vi
 
 function write(file: string, text: string): void {
   try {
-    writePrivately(file, text);
+    writePrivately(behindLinks(file), text);
   } catch (error) {
     throw new SightlineError(
       'config',
@@ -37,9 +37,18 @@ function write(file: string, text: string): void {
   }
 }
 
+/** The file itself, where a link leads to it: some keep their settings with others, in a folder of their own. */
+function behindLinks(file: string): string {
+  try {
+    return realpathSync(file);
+  } catch {
+    return file; // it is not there yet
+  }
+}
+
 function textOf(file: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    return readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return '';
     throw new SightlineError('config', `${file} cannot be read. Give yourself the right to read it.`, { cause: error });

@@ -1,5 +1,5 @@
 // Keys and addresses in settings files, and the default model that is written into one.
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'smol-toml';
@@ -111,3 +111,26 @@ test('a file that does not exist yet is made, with its folder', () => {
   writeDefaultModel(file, 'ollama/qwen3-vl');
   expect(readFileSync(file, 'utf8')).toBe('model = "ollama/qwen3-vl"\n');
 });
+
+test.skipIf(process.platform === 'win32')(
+  'where config.toml is a link, what it leads to is written, and the link stays',
+  () => {
+    const folder = mkdtempSync(join(tmpdir(), 'keys-'));
+    const [file, kept] = [join(folder, 'config.toml'), join(folder, 'dotfiles.toml')];
+    writeFileSync(kept, '[models.a]\nmodel = "ollama/x"\n');
+    symlinkSync(kept, file);
+    writeDefaultModel(file, 'ollama/llava');
+    expect(readlinkSync(file)).toBe(kept);
+    expect(readFileSync(kept, 'utf8')).toBe('model = "ollama/llava"\n[models.a]\nmodel = "ollama/x"\n');
+  },
+);
+
+test.each(['model = "old/one"\r\n', '[models.a]\r\nmodel = "ollama/x"\r\n'])(
+  'the default goes into a file of Windows, with its mark at the beginning and its line ends: %j',
+  (text) => {
+    const file = join(mkdtempSync(join(tmpdir(), 'keys-')), 'config.toml');
+    writeFileSync(file, `\uFEFF${text}`);
+    writeDefaultModel(file, 'ollama/llava');
+    expect(parse(readFileSync(file, 'utf8'))['model']).toBe('ollama/llava');
+  },
+);
