@@ -68,12 +68,15 @@ function rowOf(endpoint: string): Partial<EndpointRow> {
   return isEndpoint(endpoint) ? endpoints[endpoint] : {};
 }
 
-/** An address to listen on as one to call: with a scheme and a port, and 127.0.0.1 where 0.0.0.0 means all. */
+/** An address to listen on as one to call, as Ollama's own clients read it: what names no scheme has the usual port, and an address
+ * that means all of this machine becomes one of its own. */
 function dialled(host: string, usual = ''): string {
-  const url = URL.parse(/^\w+:\/\//.test(host) ? host : `http://${host}`);
+  const hasScheme = /^\w+:\/\//.test(host);
+  const url = URL.parse(hasScheme ? host : `http://${host.replace(/^:(?=\d)/, '127.0.0.1:')}`);
   if (!url) return host;
   if (url.hostname === '0.0.0.0') url.hostname = '127.0.0.1';
-  if (url.port === '' && !/:\d+$/.test(host) && url.protocol === 'http:') url.port = URL.parse(usual)?.port ?? '';
+  if (url.hostname === '[::]') url.hostname = '[::1]';
+  if (!hasScheme && url.port === '' && !/:\d+$/.test(host)) url.port = URL.parse(usual)?.port ?? '';
   return url.href;
 }
 

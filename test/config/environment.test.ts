@@ -7,6 +7,11 @@ test.each([
   ['my-box', 'http://my-box:11434/'],
   ['https://ollama.example', 'https://ollama.example/'],
   ['http://box:80', 'http://box/'],
+  ['http://box', 'http://box/'],
+  ['box:80', 'http://box/'],
+  [':9999', 'http://127.0.0.1:9999/'],
+  ['[::]:9999', 'http://[::1]:9999/'],
+  ['[fd00::5]', 'http://[fd00::5]:11434/'],
 ])('OLLAMA_HOST %s means %s', (host, url) => {
   expect(accessOf('ollama', { OLLAMA_HOST: host }).baseUrl).toBe(url);
 });
