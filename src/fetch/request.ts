@@ -41,12 +41,17 @@ export async function look(
     secrets: () => secretsOf(url, read),
     with: (body) => {
       const changed: RequestInit = {
-        ...init,
+        ...told(init),
         ...(typeof body === 'string' ? whole(body, headers) : streamed(body, headers)),
       };
       return request ? [new Request(request.url, { ...plainInit(request), ...changed }), {}] : [input, changed];
     },
   };
+}
+
+/** What stands there as undefined says nothing, and hides nothing of a request. */
+function told(init: RequestInit = {}): RequestInit {
+  return Object.fromEntries(Object.entries(init).filter(([, value]) => value !== undefined));
 }
 
 const keyHeaders = ['authorization', 'x-api-key', 'api-key', 'x-goog-api-key'];

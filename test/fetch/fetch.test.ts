@@ -433,6 +433,21 @@ describe('what is repaired', () => {
 });
 
 const reference = (id: string): Body => ({ type: 'item_reference', id });
+test('what stands beside a Request as undefined hides nothing of it', async () => {
+  const { calls, fetch: base } = recorder();
+  const gone = new AbortController();
+  const body = JSON.stringify(chat(chatCall('a'), { role: 'tool', tool_call_id: 'a', content: hidden() }));
+  const headers = { 'content-type': 'application/json' };
+  const given = new Request(`${server.url}${paths.chat}`, { method: 'POST', headers, body, signal: gone.signal });
+  const nothing = { method: undefined, headers: undefined, signal: undefined } as unknown as RequestInit;
+  await sightlineFetch({ fetch: base })(given, nothing);
+  const sent = calls[0]?.[0] as Request;
+  expect(sent.method).toBe('POST');
+  expect(base64InText('openai-chat', JSON.parse(await sent.text()))).toEqual([]);
+  gone.abort();
+  expect(sent.signal.aborted).toBe(true);
+});
+
 const output = (call_id: string, value: string): Body => ({ type: 'function_call_output', call_id, output: value });
 
 function idOf({ id, call_id, role }: Body): unknown {
