@@ -159,7 +159,7 @@ export function fetchOver(openWorkshop: OpenWorkshop, options: FetchOptions = {}
     const why = `the provider refused the request: ${(await complaintIn(refused))?.message}`;
     tell([{ action: 'checkpoint', subject: 'quarantine', why }, ...next.made.receipts], seen, model, told);
     const answer = await recorded(next, seen, told, memory, [why], () => sendMade(next.made, seen, told.fetch));
-    await refused.body?.cancel();
+    await letGo(refused);
     if (answer.ok) take(next.made, model, memory);
     return answer;
   };
@@ -391,6 +391,11 @@ function tellSpent(spent: Spent, { onSpent }: FetchOptions): void {
   } catch {
     // a listener must not stop a request
   }
+}
+
+/** Nobody reads this answer any more. Those of other libraries may be streams that cannot be told so. */
+async function letGo({ body }: Response): Promise<void> {
+  if (body && 'cancel' in body) await body.cancel();
 }
 
 /** What a provider complains of, read from a copy: the answer itself stays unread. Nothing where waiting would help. */

@@ -2,6 +2,7 @@
 // server that speaks it.
 import { readFileSync } from 'node:fs';
 import { execFile } from 'node:child_process';
+import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { ROOT_CONTEXT, context, trace } from '@opentelemetry/api';
 import { AsyncLocalStorage } from 'node:async_hooks';
@@ -432,7 +433,6 @@ describe('what is repaired', () => {
   });
 });
 
-const reference = (id: string): Body => ({ type: 'item_reference', id });
 test('what stands beside a Request as undefined hides nothing of it', async () => {
   const { calls, fetch: base } = recorder();
   const gone = new AbortController();
@@ -448,6 +448,7 @@ test('what stands beside a Request as undefined hides nothing of it', async () =
   expect(sent.signal.aborted).toBe(true);
 });
 
+const reference = (id: string): Body => ({ type: 'item_reference', id });
 const output = (call_id: string, value: string): Body => ({ type: 'function_call_output', call_id, output: value });
 
 function idOf({ id, call_id, role }: Body): unknown {
@@ -498,6 +499,16 @@ describe('what has no pair in the request', () => {
   });
 });
 
+/** A fetch whose answers have streams of Node for bodies, as that of node-fetch. */
+const fetchOfNode: typeof fetch = async (input, init) => {
+  const came = await fetch(input, init);
+  const words = await came.text();
+  const { status, ok, headers } = came;
+  const text = async (): Promise<string> => words;
+  const answer = (): object => ({ status, ok, headers, text, body: Readable.from([words]), clone: answer });
+  return answer() as Response;
+};
+
 describe('over many requests', () => {
   test('what was sent stays the beginning of what is sent next, through a batch that had to go', async () => {
     const all = await pictures(12);
@@ -536,6 +547,14 @@ describe('over many requests', () => {
       wrapped,
     );
     expect(server.requests.length - before).toBe(3); // not refused again
+  });
+
+  test('a refused medium is healed under a fetch of another library, whose bodies are streams of Node', async () => {
+    const [bad = ''] = await pictures(1);
+    check = ({ body }) =>
+      JSON.stringify(body).includes(bad) ? { status: 400, message: 'Could not process image' } : undefined;
+    const { response } = await post(paths.chat, chat(...turn(bad, 1)), sightlineFetch({ fetch: fetchOfNode }));
+    expect(response.status).toBe(200);
   });
 
   test('a picture that is refused smaller, too, becomes words', async () => {
