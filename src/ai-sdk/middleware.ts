@@ -4,6 +4,7 @@ import { encodeBase64 } from '../content/base64.ts';
 import { isMedia } from '../content/block.ts';
 import type { MediumId } from '../content/block.ts';
 import { inputBlocks } from '../content/input.ts';
+import { isRecord } from '../content/json.ts';
 import { wholeOf } from '../content/asset-store.ts';
 import { decideTurn } from '../fetch/decide-turn.ts';
 import type { DecidedTurn } from '../fetch/decide-turn.ts';
@@ -124,7 +125,7 @@ export function middlewareOver(openWorkshop: OpenWorkshop, options: MiddlewareOp
         const complaint = complaintFrom(error);
         if (tries > mostTries || !remedied(complaint, made.shown, name, memory, tries > 1)) throw error;
         const next = await write(given, model);
-        if (JSON.stringify(next.params.prompt) === JSON.stringify(made.params.prompt)) throw error;
+        if (textOf(next.params.prompt) === textOf(made.params.prompt)) throw error;
         const why = `the provider refused the request: ${redact(complaint.message)}`;
         tell([{ action: 'checkpoint', subject: 'quarantine', why }], name, options);
         made = next;
@@ -174,10 +175,19 @@ function weigh({ decided }: OpenTurn): Weight {
 function frameOf(prompt: readonly LanguageModelV4Message[], shown: readonly OpenTurn[]): Weight {
   const places = new Set(shown.flatMap(({ turn }) => turn.messages.map((_, index) => turn.from + index)));
   const others = prompt.filter((_, at) => !places.has(at));
-  return weightOfFrame(
-    JSON.stringify(others, (_, value: unknown) => (value instanceof Uint8Array ? '' : value)),
-    [],
-  );
+  return weightOfFrame(textOf(others), []);
+}
+
+/** Messages as JSON, of bytes only their number: as JSON they would be many times as long. */
+function textOf(messages: readonly LanguageModelV4Message[]): string {
+  return JSON.stringify(counted(messages));
+}
+
+function counted(value: unknown): unknown {
+  if (value instanceof Uint8Array) return value.length;
+  if (Array.isArray(value)) return value.map(counted);
+  if (!isRecord(value) || value instanceof URL) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, counted(inner)]));
 }
 
 /** The prompt with what was decided in it; the same one when nothing changes. */

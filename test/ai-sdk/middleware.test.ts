@@ -399,3 +399,37 @@ test('what a provider refuses for another reason is the caller’s own, and so i
   await expect(model.doGenerate({ prompt })).rejects.toThrow('Could not process image');
   expect(server.requests.filter(({ wire }) => wire).length).toBeLessThanOrEqual(6);
 });
+
+const unknownModel = (url: string): LanguageModelV4 =>
+  createOpenAICompatible({ apiKey, name: 'own', baseURL: `${url}/v1` })('our-model');
+
+test('bytes in a prompt are never written as JSON: not to weigh it, and not to see whether a repair changed it', async () => {
+  let written = 0;
+  const toJSON = (): string => ((written += 1), 'x'.repeat(chart.length * 3));
+  const bytes = Object.defineProperty(Buffer.from(chart, 'base64'), 'toJSON', { value: toJSON });
+  let refusals = 1;
+  const message = 'Could not process image';
+  await using server = await scriptedServer(
+    script(() => ({ text: said })),
+    {
+      check: () => (refusals-- > 0 ? { status: 400, message } : undefined),
+    },
+  );
+  const sees = { profile: { capabilities: { vision: true } }, budget: { bytes: chart.length * 3 } };
+  const model = wrapped({ ...chat, model: unknownModel }, server, sees);
+  const data = { type: 'data' as const, data: bytes };
+  const look: LanguageModelV4Prompt[number] = {
+    role: 'user',
+    content: [
+      { type: 'text', text: 'Look.' },
+      { type: 'file', mediaType: 'image/png', data },
+    ],
+  };
+  await model.doGenerate({ prompt: [look, call('a'), answered('a', outputs.parts)] });
+  const [first, last] = [server.requests[0], server.requests.at(-1)].map((request) =>
+    shownBy(request as ScriptedRequest),
+  );
+  expect(first).toEqual([chart, chart]);
+  expect(last).toHaveLength(2); // one of them smaller
+  expect([written, refusals]).toEqual([0, -1]);
+});
