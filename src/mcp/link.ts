@@ -53,10 +53,13 @@ export type Link = {
 };
 
 const maxTools = 1000;
+/** A timer of Node that shall wait longer than this does not wait at all. */
+const longestMs = 2 ** 31 - 1;
 
 export function newLink(name: string, server: McpServer, options: LinkOptions): Link {
-  const { signal, startMs, roots, trusts, environment } = options;
-  const timeoutMs = server.timeoutMs ?? options.callMs;
+  const { signal, roots, trusts, environment } = options;
+  const startMs = Math.min(options.startMs, longestMs);
+  const timeoutMs = Math.min(server.timeoutMs ?? options.callMs, longestMs);
   const isTrusted = server.project === undefined || trusts(server.project);
   let connection: Connection | undefined;
   let opening: Promise<Connection> | undefined;

@@ -247,3 +247,10 @@ test('a trusted project may start its servers, and only the tools that were aske
   );
   expect(servers.states).toMatchObject([{ state: 'ready', tools: ['bad_chatter'] }]);
 });
+
+test('a server may take as long as one can say', async () => {
+  const ever = { ...patient, startMs: Infinity };
+  await using servers = await connectServers({ slow: { ...hostileServer, timeoutMs: Infinity } }, ever);
+  expect(servers.states).toMatchObject([{ state: 'ready' }]);
+  expect(wordsOf(await call(servers, 'slow_chatter'))).toBe('heard');
+});
