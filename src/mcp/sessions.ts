@@ -30,10 +30,12 @@ export function newSessions(open: (opened: (id: string) => void) => Promise<Sess
     const session = await open((given) => {
       id = given;
     });
-    const response = await session.handle(request);
-    if (id === undefined) await session.close(); // no introduction, no session
-    else kept.set(id, { session, usedAt: Date.now() });
-    return response;
+    try {
+      return await session.handle(request);
+    } finally {
+      if (id === undefined) await session.close(); // no introduction, no session
+      else kept.set(id, { session, usedAt: Date.now() });
+    }
   };
   return {
     count: () => kept.size,

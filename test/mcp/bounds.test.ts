@@ -72,6 +72,16 @@ test('sessions are bounded: the one that was used least recently makes room', as
   expect(closed).toHaveLength(101);
 });
 
+test('a session whose first request breaks is not left open', async () => {
+  const closed: string[] = [];
+  const sessions = newSessions(async () => ({
+    handle: () => Promise.reject(new Error('the client has gone')),
+    close: async () => void closed.push('closed'),
+  }));
+  await expect(sessions.handle(new Request('http://127.0.0.1/'))).rejects.toThrow('gone');
+  expect({ count: sessions.count(), closed }).toEqual({ count: 0, closed: ['closed'] });
+});
+
 const names: [server: string, tool: string, name: RegExp][] = [
   ['files', 'read', /^files_read$/],
   ['my server', 'lösch.es/now', /^my_server_l_sch_es_now$/],
