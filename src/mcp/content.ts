@@ -6,7 +6,7 @@ import { base64Length, encodeBase64 } from '../content/base64.ts';
 import type { Asset, AssetId, Block, MediaBlock, ReferenceBlock } from '../content/block.ts';
 import { hashIn, isMedia } from '../content/block.ts';
 import { asResource, describeMedia, shortId, unstored, words } from '../content/words.ts';
-import { isRecord } from '../content/json.ts';
+import { isRecord, parsed } from '../content/json.ts';
 import { safeName } from '../content/text.ts';
 import { render } from '../media/index.ts';
 import type { ToolResult } from '../tool/result.ts';
@@ -32,6 +32,8 @@ type ContentOptions = {
   offer: (asset: Asset) => void;
   /** Pictures, documents and videos stay here; the client gets their words. */
   picturesStay?: boolean;
+  /** Words as they may leave; as they are when left out. */
+  hide?: (text: string) => string;
 };
 
 const maxStructured = 100_000;
@@ -60,7 +62,7 @@ export async function mcpResult(result: ToolResult, options: ContentOptions): Pr
     options.offer(asset);
     content.push({ type: 'resource_link', ...assetLink(asset) });
   }
-  const structured = structuredContent(result.content);
+  const structured = structuredContent(result.content, options.hide);
   return {
     content,
     ...(structured && { structuredContent: structured }),
@@ -143,16 +145,21 @@ function isWords({ mediaType }: Asset): boolean {
 }
 
 /** Only for a result that is nothing but one JSON object: clients that see structured content drop media beside it. */
-function structuredContent(content: readonly Block[]): Record<string, unknown> | undefined {
+function structuredContent(
+  content: readonly Block[],
+  hide: ContentOptions['hide'] = (text) => text,
+): Record<string, unknown> | undefined {
   const [block, ...more] = content;
   if (block?.type !== 'text' || more.length > 0 || block.text.length > maxStructured) return undefined;
-  if (!block.text.startsWith('{')) return undefined;
-  try {
-    const value: unknown = JSON.parse(block.text);
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  if (!block.text.startsWith('{') || hasLongNumber(block.text)) return undefined;
+  const value = parsed(hide(block.text));
+  return isRecord(value) ? value : undefined;
+}
+
+/** Whether a number stands in JSON that would be another one once it is read, as ids of 19 digits. */
+function hasLongNumber(json: string): boolean {
+  const bare = json.replaceAll(/"(?:[^"\\]|\\.)*"/g, '""');
+  return (bare.match(/(?<![\d.])\d{16,}(?![\d.])/g) ?? []).some((digits) => !Number.isSafeInteger(Number(digits)));
 }
 
 function total(content: readonly McpContent[]): number {

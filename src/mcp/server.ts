@@ -163,7 +163,7 @@ function newServer(library: Loaded, memory: ServerMemory, options: ServeOptions)
     const held = intake.at({ roots: allowedRoots(answer, rules), signal });
     const result = await invokeCall(call, { tools: toolsFor(answer), assets, intake: held, signal, progress, approve });
     memory.remember(result);
-    return hiddenIn(await mcpResult(result, { assets, signal, offer: memory.offer, picturesStay }), hide);
+    return hiddenIn(await mcpResult(result, { assets, signal, offer: memory.offer, picturesStay, hide }), hide);
   });
 
   server.setRequestHandler('resources/list', () => hiddenIn({ resources: memory.allOffered().map(assetLink) }, hide));

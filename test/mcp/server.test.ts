@@ -37,6 +37,12 @@ const tools: Tool[] = [
   simple('huge', () => document(bigDocument(), { name: 'huge.pdf', fallback: 'A very long report.' })),
   simple('long', () => 'word '.repeat(20_000)),
   simple('data', () => ({ city: 'Chicago', temperature: 36 })),
+  defineTool({
+    name: 'numbered',
+    description: 'numbered',
+    input: { type: 'object', properties: { json: { type: 'string' } } },
+    run: ({ json }) => String(json),
+  }),
   simple('data_with_picture', () => ({ city: 'Chicago', image: { base64: picture.bytes.toString('base64') } })),
   defineTool({ name: 'send_mail', description: 'send_mail', approve: true, run: () => 'sent' }),
   defineTool({ name: 'set_title', description: 'set_title', effect: 'idempotent', run: () => 'set' }),
@@ -209,6 +215,29 @@ test('JSON goes as structured content too, unless a picture stands beside it', a
   const both = await called('data_with_picture');
   expect(kinds(both)).toContain('image');
   expect(both.structuredContent).toBeUndefined();
+});
+
+test('JSON with a number that no program can hold goes as its text alone', async () => {
+  const told = await called('numbered', { json: '{"id":1234567890123456789,"name":"a"}' });
+  expect([words(told), told.structuredContent]).toEqual(['{"id":1234567890123456789,"name":"a"}', undefined]);
+  const fine = { at: 1763568000000000, share: 0.30000000000000004, id: '1234567890123456789' };
+  expect((await called('numbered', { json: JSON.stringify(fine) })).structuredContent).toEqual(fine);
+});
+
+test('what may not leave stands in no field of structured content, whatever its name', async () => {
+  const secret = 'sk-a-key-of-the-house';
+  const told = simple('told', () => ({ data: secret, blob: [secret], [secret]: 'as a name' }));
+  await using hiding = await serveTools([told], {
+    http: { token },
+    hide: (given) => given.replaceAll(secret, '[key]'),
+  });
+  const client = new Client({ name: 'test', version: '1' });
+  const requestInit = { headers: { authorization: `Bearer ${token}` } };
+  await client.connect(new StreamableHTTPClientTransport(new URL(hiding.url ?? ''), { requestInit }));
+  const result = await client.callTool({ name: 'told', arguments: {} });
+  expect(result.structuredContent).toEqual({ data: '[key]', blob: ['[key]'], '[key]': 'as a name' });
+  expect(JSON.stringify(result)).not.toContain(secret);
+  await client.close();
 });
 
 test('a tool that fails gives a result that says so, a tool that is not there a refusal', async () => {
