@@ -46,6 +46,31 @@ describe('an archive', () => {
     expect(opened(archive([])).names).toEqual([]);
   });
 
+  test.each([
+    ['', 0],
+    [' with bytes in front of it', 100],
+  ])('may say in 64 bits where its directory lies, also where that is near%s', (_what, before) => {
+    const wide = Buffer.concat([Buffer.alloc(before, 7), withWideEnd(archive({ a: 'x', b: 'y' }))]);
+    const zip = opened(wide);
+    expect(zip.names).toEqual(['a', 'b']);
+    expect(zip.read('b')).toEqual({ ok: true, value: Buffer.from('y') });
+  });
+
+  test.each([
+    ['Windows writes them', 0, Buffer.from([0x9a, 0x62, 0x65, 0x72, 0x9b])],
+    ['Linux and macOS write them', 3, Buffer.from('Überø')],
+    ['old programs of Unix wrote them', 3, Buffer.from('Überø', 'latin1')],
+  ])('has its names as %s without saying how', (_who, system, name) => {
+    const bytes = archive([{ name: '?'.repeat(name.length), data: 'x' }]);
+    const directory = bytes.indexOf('PK\u0001\u0002');
+    bytes.writeUInt8(system, directory + 5);
+    bytes.writeUInt16LE(0, directory + 8);
+    name.copy(bytes, directory + 46);
+    const zip = opened(bytes);
+    expect(zip.names).toEqual(['Überø']);
+    expect(zip.read('Überø')).toEqual({ ok: true, value: Buffer.from('x') });
+  });
+
   test('keeps the first of two entries with one name', () => {
     const zip = opened(
       archive([
@@ -56,6 +81,22 @@ describe('an archive', () => {
     expect(zip.read('a')).toEqual({ ok: true, value: Buffer.from('first') });
   });
 });
+
+/** As streaming writers end an archive (Apache Commons Compress, and with it Apache POI): with the record of 64-bit numbers and its
+ * place, and the same numbers once more in the last record. */
+function withWideEnd(bytes: Buffer): Buffer {
+  const end = bytes.length - 22;
+  const wide = Buffer.alloc(76);
+  wide.write('PK\u0006\u0006', 0, 'latin1');
+  wide.writeBigUInt64LE(44n, 4);
+  for (const at of [24, 32]) wide.writeBigUInt64LE(BigInt(bytes.readUInt16LE(end + 10)), at);
+  wide.writeBigUInt64LE(BigInt(bytes.readUInt32LE(end + 12)), 40);
+  wide.writeBigUInt64LE(BigInt(bytes.readUInt32LE(end + 16)), 48);
+  wide.write('PK\u0006\u0007', 56, 'latin1');
+  wide.writeBigUInt64LE(BigInt(end), 64);
+  wide.writeUInt32LE(1, 72);
+  return Buffer.concat([bytes.subarray(0, end), wide, bytes.subarray(end)]);
+}
 
 const mebibyte = 1024 * 1024;
 const zeros = Buffer.alloc(8 * mebibyte);

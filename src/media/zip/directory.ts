@@ -1,5 +1,6 @@
 // The bytes of an archive in, what its central directory says about each entry out. Nothing is inflated here and no
 // size is believed: a directory that does not lie inside the bytes gives nothing.
+import { isUtf8 } from 'node:buffer';
 
 export type ZipRecord = {
   name: string;
@@ -48,20 +49,21 @@ type End = { at: number; count: number; size: number; offset: number };
 function directoryEnd(data: Buffer): End | undefined {
   for (let at = data.length - 22; at >= Math.max(0, data.length - 22 - 0xffff); at -= 1) {
     if (data.readUInt32LE(at) !== endMark) continue;
-    const end = {
-      at,
-      count: data.readUInt16LE(at + 10),
-      size: data.readUInt32LE(at + 12),
-      offset: data.readUInt32LE(at + 16),
-    };
-    if (end.count !== 0xffff && end.size !== wide && end.offset !== wide) return end;
-    return at >= 20 && data.readUInt32LE(at - 20) === wideLocatorMark ? wideEnd(data, wideNumber(data, at - 12)) : end;
+    const [count, size, offset] = [data.readUInt16LE(at + 10), data.readUInt32LE(at + 12), data.readUInt32LE(at + 16)];
+    return wideEnd(data, at) ?? { at, count, size, offset };
   }
   return undefined;
 }
 
-function wideEnd(data: Buffer, at: number): End | undefined {
-  if (data.readUInt32LE(at) !== wideEndMark) return undefined;
+const [wideEndSize, locatorSize] = [56, 20];
+
+/** The record of 64-bit numbers before the end record. Some programs always write one, also where its numbers are small. */
+function wideEnd(data: Buffer, end: number): End | undefined {
+  const last = end - locatorSize - wideEndSize;
+  if (last < 0 || data.readUInt32LE(end - locatorSize) !== wideLocatorMark) return undefined;
+  // Bytes in front of the archive move it; then it stands where it mostly does.
+  const at = [wideNumber(data, end - 12), last].find((one) => one <= last && data.readUInt32LE(one) === wideEndMark);
+  if (at === undefined) return undefined;
   return { at, count: wideNumber(data, at + 32), size: wideNumber(data, at + 40), offset: wideNumber(data, at + 48) };
 }
 
@@ -81,7 +83,7 @@ function entryAt(data: Buffer, at: number, moved: number): { record: ZipRecord; 
   const head =
     data.readUInt32LE(local) === localMark ? data.readUInt16LE(local + 26) + data.readUInt16LE(local + 28) : Number.NaN;
   const record = {
-    name: data.toString((flags & 0x800) === 0 ? 'latin1' : 'utf8', at + 46, nameEnd),
+    name: nameIn(data.subarray(at + 46, nameEnd), (flags & 0x800) !== 0, data[at + 5] === madeOnUnix),
     method: data.readUInt16LE(at + 10),
     encrypted: (flags & 1) === 1,
     crc: data.readUInt32LE(at + 16),
@@ -90,6 +92,22 @@ function entryAt(data: Buffer, at: number, moved: number): { record: ZipRecord; 
     start: local + 30 + head,
   };
   return { record, next: extraEnd + (commentLength ?? 0) };
+}
+
+const madeOnUnix = 3;
+/** The upper half of code page 850: how Windows in western Europe writes the names that it does not mark as UTF-8. */
+const upperHalf = Array.from(
+  'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜø£Ø×ƒáíóúñÑªº¿®¬½¼¡«»░▒▓│┤ÁÂÀ©╣║╗╝¢¥┐' +
+    '└┴┬├─┼ãÃ╚╔╩╦╠═╬¤ðÐÊËÈıÍÎÏ┘┌█▄¦Ì▀ÓßÔÒõÕµþÞÚÛÙýÝ¯´\u00ad±‗¾¶§÷¸°¨·¹³²■\u00a0',
+);
+
+/** A name that is not marked as UTF-8 is that on Linux and macOS all the same. */
+function nameIn(bytes: Buffer, isMarked: boolean, isOfUnix: boolean): string {
+  if (isMarked || isUtf8(bytes)) return bytes.toString();
+  const text = bytes.toString('latin1');
+  return isOfUnix
+    ? text
+    : text.replaceAll(/[\u0080-\u00ff]/g, (letter) => upperHalf[letter.charCodeAt(0) - 128] ?? letter);
 }
 
 /** Where the 64-bit numbers of an entry begin, in the order in which they are missed. */
