@@ -88,12 +88,11 @@ function tooMuch(
   packed: number,
   limits: Limits,
 ): { ok: false; refusal: Refusal } | undefined {
-  const next = 'Nothing sound grows like this; get the file from its author again.';
   if (size > limits.inflatedBytes) {
     return refuse(
       'too-large',
       `${name} inflates to ${grouped(size)} bytes`,
-      next,
+      'Save the part of it that matters as a file of its own, and read that.',
       `${grouped(limits.inflatedBytes)} bytes`,
     );
   }
@@ -102,7 +101,7 @@ function tooMuch(
   return refuse(
     'too-large',
     `${name} inflates to ${grouped(times)} times its size`,
-    next,
+    'Nothing sound grows like this; get the file from its author again.',
     `${limits.inflateRatio} times`,
   );
 }
