@@ -36,7 +36,7 @@ export function zipKind(bytes: Uint8Array): DocumentKind | 'none' | undefined {
   const type = textOf(zip, 'mimetype');
   const plain = declared.find(([pattern]) => pattern.test(type))?.[1];
   if (plain !== undefined) return plain;
-  if (!zip.has('[Content_Types].xml')) return 'none';
+  if (!zip.has('[Content_Types].xml')) return isBook(zip) ? 'epub' : 'none';
   const names = zip.names.map((name) => name.toLowerCase());
   const family = families.find(([folder]) => names.some((name) => name.startsWith(folder)));
   if (family !== undefined) return family[2];
@@ -46,6 +46,11 @@ export function zipKind(bytes: Uint8Array): DocumentKind | 'none' | undefined {
 
 /** What says what an archive is has never more bytes; this is no place to inflate them. */
 const mostBytes = 4 * 1024 * 1024;
+
+/** A book that was packed anew by hand has lost the part that says what it is. */
+function isBook(zip: Zip): boolean {
+  return zip.has('META-INF/container.xml') && !zip.has('mimetype') && zip.names.some((name) => /\.opf$/i.test(name));
+}
 
 function textOf(zip: Zip, path: string): string {
   const data = zip.has(path) && zip.size(path) <= mostBytes ? zip.read(path) : undefined;

@@ -90,6 +90,16 @@ const rows: [string, Uint8Array, string | undefined][] = [
     archive({ mimetype: Buffer.concat([Buffer.from('application/epub+zip'), randomBytes(5_000_000)]) }),
     'application/zip',
   ],
+  [
+    'a book that was packed anew without its type',
+    archive({ 'META-INF/container.xml': '<container/>', 'OEBPS/content.opf': '<package/>' }),
+    documentTypes.epub,
+  ],
+  [
+    'music that is packed like a book',
+    archive({ 'META-INF/container.xml': '<container/>', 'a.xml': '<x/>' }),
+    'application/zip',
+  ],
   ['a sheet of Excel 4', hex('09040600'), documentTypes.xls],
   ['a document of Word 2', hex('dba52d00'), documentTypes.doc],
   ['nothing', new Uint8Array(), undefined],
