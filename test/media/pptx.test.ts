@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { limits } from '../../src/media/limits.ts';
 import { readPptx } from '../../src/media/office/pptx.ts';
 import type { Extract } from '../../src/media/document/reader.ts';
-import { line, pptx, shape, slidePart } from './archive.ts';
+import { line, pptx, relations, shape, slidePart } from './archive.ts';
 
 async function extracted(...presentation: Parameters<typeof pptx>): Promise<Extract> {
   const result = await readPptx(pptx(...presentation), { name: 'a.pptx', pictures: true, limits });
@@ -99,6 +99,54 @@ describe('a presentation', () => {
       ].join('\n\n'),
     );
     expect(pictures).toEqual([{ name: 'image1.png', bytes: Buffer.from('picture') }]);
+  });
+
+  test('counts anew where its numbers change their kind or begin elsewhere', async () => {
+    const numbered = (words: string, about: string, level = 0): string =>
+      line(words, `<a:pPr lvl="${level}"><a:buAutoNum ${about}/></a:pPr>`);
+    const body = [
+      numbered('a', 'type="arabicPeriod"'),
+      numbered('b', 'type="arabicPeriod"'),
+      numbered('c', 'type="alphaLcParenR"', 1),
+      numbered('d', 'type="arabicPeriod"'),
+      numbered('e', 'type="arabicPeriod" startAt="7"'),
+      numbered('f', 'type="arabicPeriod" startAt="7"'),
+      numbered('g', 'type="romanUcPeriod"'),
+    ].join('');
+    expect((await extracted([{ shapes: shape(body, 'body') }])).markdown).toBe(
+      '## Slide 1\n\n1. a\n2. b\n   - a) c\n3. d\n7. e\n8. f\n- I. g',
+    );
+  });
+
+  test('has conversations in comments, each word by the one who wrote it', async () => {
+    const said = (words: string): string => `<p188:txBody><a:bodyPr/>${words}</p188:txBody>`;
+    const conversation = `<p188:cmLst xmlns:p188="p188" xmlns:a="a"><p188:cm id="{1}" authorId="{A}"><p188:replyLst><p188:reply id="{2}" authorId="{B}">${said(line('No, fine.'))}</p188:reply></p188:replyLst>${said('<a:p><a:r><a:t>Too lo</a:t></a:r><a:r><a:t>ng?</a:t></a:r></a:p>')}</p188:cm></p188:cmLst>`;
+    const { markdown } = await extracted(
+      [{ shapes: '', relations: [['k', 'comments', '../comments/modernComment_1.xml']] }],
+      {
+        'comments/modernComment_1.xml': conversation,
+        '_rels/presentation.xml.rels': relations(
+          ['rId1', 'slide', 'slides/slide1.xml'],
+          ['a', 'authors', 'authors.xml'],
+        ),
+        'authors.xml':
+          '<p188:authorLst xmlns:p188="p188"><p188:author id="{A}" name="Ann"/><p188:author id="{B}" name="Bob"/></p188:authorLst>',
+      },
+    );
+    expect(markdown).toBe('## Slide 1\n\n> Comment: Ann: Too long?\n\n> Comment: Bob: No, fine.');
+  });
+
+  test('has the points of a diagram in their order and below those they belong to', async () => {
+    const words = (id: string, text: string): string =>
+      `<d:pt modelId="${id}"><d:t><a:p><a:r><a:t>${text}</a:t></a:r></a:p></d:t></d:pt>`;
+    const belongs = (to: string, id: string, order: number): string =>
+      `<d:cxn modelId="${to}${id}" srcId="${to}" destId="${id}" srcOrd="${order}" destOrd="0"/>`;
+    const data = `<d:dataModel xmlns:d="d" xmlns:a="a"><d:ptLst><d:pt modelId="0" type="doc"/>${words('1', 'Sales')}${words('2', 'Board')}${words('3', 'Export')}${words('4', 'Home')}${words('5', 'Works')}<d:pt modelId="9" type="pres"/></d:ptLst><d:cxnLst>${belongs('2', '5', 1)}${belongs('2', '1', 0)}${belongs('1', '3', 1)}${belongs('1', '4', 0)}${belongs('0', '2', 0)}<d:cxn modelId="p" type="presOf" srcId="5" destId="9" srcOrd="0" destOrd="0"/></d:cxnLst></d:dataModel>`;
+    const { markdown } = await extracted(
+      [{ shapes: frame('<dgm:relIds r:dm="d"/>'), relations: [['d', 'diagramData', '../diagrams/data1.xml']] }],
+      { 'diagrams/data1.xml': data },
+    );
+    expect(markdown).toBe('## Slide 1\n\n- Board\n  - Sales\n    - Home\n    - Export\n  - Works');
   });
 
   test('with a slide that is damaged names it and reads the others', async () => {

@@ -70,12 +70,24 @@ function commentsOn(path: string, pack: Package): SlideComment[] {
   const authors = authorsIn(pack);
   return targets.flatMap(({ target }) => {
     const part = pack.part(target);
-    return (part === undefined ? [] : descendants(part, 'cm')).map((comment): SlideComment => {
-      const old = innerText(element(comment, 'text'));
-      const words = old === '' ? descendants(comment, 't').map(innerText).join(' ') : old;
-      return { author: authors.get(comment.attributes['authorId'] ?? '') ?? '', words };
-    });
+    const threads = part === undefined ? [] : descendants(part, 'cm').map((one) => [one, ...repliesTo(one)]);
+    return threads.flat().map((comment): SlideComment => ({
+      author: authors.get(comment.attributes['authorId'] ?? '') ?? '',
+      words: commentWords(comment),
+    }));
   });
+}
+
+function repliesTo(comment: XmlNode): XmlNode[] {
+  return elements(element(comment, 'replyLst'), 'reply');
+}
+
+function commentWords(comment: XmlNode): string {
+  const paragraphs = elements(element(comment, 'txBody'), 'p');
+  return (
+    innerText(element(comment, 'text')) ||
+    paragraphs.map((one) => descendants(one, 't').map(innerText).join('')).join('\n')
+  );
 }
 
 /** Who wrote comments, by the numbers under which those name them. */
