@@ -55,21 +55,24 @@ type Paragraph = { text: string; level: number; mark: string };
 /** Paragraphs with words; in the body of a slide they are items of a list unless they say otherwise. */
 export function paragraphsOf(body: XmlNode | undefined, pack: Package, path: string, listed = false): Paragraph[] {
   const found: Paragraph[] = [];
-  const counts: number[] = [];
+  const counts: { way: string; count: number }[] = [];
   for (const paragraph of elements(body, 'p')) {
     const text = runsText(paragraph, pack, path).trim();
     const properties = element(paragraph, 'pPr');
     const level = Math.min(8, Number(properties?.attributes['lvl'] ?? 0) || 0);
     const numbered = element(properties, 'buAutoNum')?.attributes;
     if (text === '') continue;
-    counts.length = Math.min(counts.length, level + 1);
-    counts[level] = numbered === undefined ? 0 : (counts[level] ?? 0) + 1;
+    // Numbers of another kind, or with another first one, do not go on with those before them.
+    const way = numbered === undefined ? '' : `${numbered['type']} ${numbered['startAt']}`;
+    const count = counts[level]?.way === way ? (counts[level]?.count ?? 0) + 1 : 1;
+    counts.length = Math.min(counts.length, level);
+    counts[level] = { way, count };
     const start = Number(numbered?.['startAt'] ?? 1);
     const plain = element(properties, 'buNone') !== undefined;
     const bullet =
       !plain && (listed || element(properties, 'buChar') !== undefined || element(properties, 'buBlip') !== undefined);
-    const count = numbered === undefined ? '' : autoNumber(start + (counts[level] ?? 1) - 1, numbered['type'] ?? '');
-    found.push({ text, level, mark: count === '' && bullet ? '-' : count });
+    const number = numbered === undefined ? '' : autoNumber(start + count - 1, numbered['type'] ?? '');
+    found.push({ text, level, mark: number === '' && bullet ? '-' : number });
   }
   return found;
 }
