@@ -155,3 +155,8 @@ function readLevels(node: XmlNode): Map<number, ListLevel> {
     }),
   );
 }
+
+/** Whether something is set that only needs to stand there. */
+export function isOn(node: XmlNode | undefined): boolean {
+  return node !== undefined && !isOff(node.attributes['val']);
+}

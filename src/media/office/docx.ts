@@ -9,7 +9,7 @@ import type { XmlNode } from '../xml/tree.ts';
 import { element, elements } from '../xml/tree.ts';
 import { blockPieces } from './docx-block.ts';
 import type { BlockContext } from './docx-block.ts';
-import { docxStyles } from './docx-style.ts';
+import { docxStyles, isOn } from './docx-style.ts';
 import { openPackage } from './package.ts';
 
 /** Reads .docx, .docm, .dotx and .dotm. */
@@ -58,9 +58,17 @@ function sections(node: XmlNode, found: XmlNode[] = []): XmlNode[] {
 function margins(inSections: readonly XmlNode[], kind: 'header' | 'footer', context: BlockContext): Piece[] {
   const { pack, path } = context;
   const texts = new Set<string>();
+  // Word keeps those of first and of even pages when they are switched off.
+  const hasFirst = inSections.some((section) => isOn(element(section, 'titlePg')));
+  let hasEven: boolean | undefined;
+  const isUsed = (type: string | undefined): boolean => {
+    if (type !== 'even') return type !== 'first' || hasFirst;
+    hasEven ??= isOn(element(pack.part(pack.related(path, 'settings')), 'evenAndOddHeaders'));
+    return hasEven;
+  };
   for (const reference of inSections.flatMap((section) => elements(section, `${kind}Reference`))) {
     const target = pack.relations(path).get(reference.attributes['r:id'] ?? '')?.target;
-    const part = pack.part(target);
+    const part = isUsed(reference.attributes['type']) ? pack.part(target) : undefined;
     if (part === undefined || target === undefined) continue;
     const text = joined(blockPieces(part, { ...context, path: target, inMargin: true }));
     if (saysMore(text)) texts.add(text);
