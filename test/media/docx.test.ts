@@ -232,6 +232,55 @@ describe('a Word document', () => {
     );
   });
 
+  test.each([
+    ['keeps them for later', '', '', '> Header: All pages'],
+    [
+      'shows them',
+      '<w:titlePg/>',
+      '<w:evenAndOddHeaders/>',
+      '> Header: All pages\n\n> Header: First page\n\n> Header: Even pages',
+    ],
+    ['has switched them off', '<w:titlePg w:val="0"/>', '<w:evenAndOddHeaders w:val="false"/>', '> Header: All pages'],
+  ])('that %s has the headers of first and even pages only if Word shows them', async (_how, first, even, shown) => {
+    const headers = [
+      ['default', 'All pages'],
+      ['first', 'First page'],
+      ['even', 'Even pages'],
+    ] as const;
+    const links = headers.map(([type]): [string, string, string] => [type, 'header', `${type}.xml`]);
+    const parts = headers.map(([type, words]) => [`${type}.xml`, wordPart('hdr', paragraph(words))] as const);
+    const references = headers.map(([type]) => `<w:headerReference w:type="${type}" r:id="${type}"/>`).join('');
+    const words = await markdown(
+      `${paragraph('text')}<w:sectPr>${references}${first}</w:sectPr>`,
+      [...links, ['s', 'settings', 'settings.xml']],
+      { ...Object.fromEntries(parts), 'settings.xml': wordPart('settings', even) },
+    );
+    expect(words).toBe(`${shown}\n\ntext`);
+  });
+
+  test('has charts whose places stand on two levels, whose title is that of a cell, and of the kinds of Office 2016', async () => {
+    const months = chartValues('Jan', 'Feb', 'Mar', 'Apr');
+    const quarters = '<c:pt idx="0"><c:v>Q1</c:v></c:pt><c:pt idx="3"><c:v>Q2</c:v></c:pt>';
+    const hidden =
+      '<c:extLst><c:ext><c15:filteredBarSeries><c15:ser><c:val><c:pt idx="0"><c:v>9</c:v></c:pt></c:val></c15:ser></c15:filteredBarSeries></c:ext></c:extLst>';
+    const parts = {
+      'chart1.xml': `<c:chartSpace xmlns:c="c" xmlns:c15="c15"><c:chart><c:title><c:tx><c:strRef><c:f>Sheet1!$A$1</c:f><c:strCache><c:pt idx="0"><c:v>Sales</c:v></c:pt></c:strCache></c:strRef></c:tx></c:title><c:plotArea><c:barChart><c:ser><c:cat><c:multiLvlStrRef><c:multiLvlStrCache><c:ptCount val="4"/><c:lvl>${months}</c:lvl><c:lvl>${quarters}</c:lvl></c:multiLvlStrCache></c:multiLvlStrRef></c:cat><c:val>${chartValues(1, 2, 3, 4)}</c:val></c:ser>${hidden}</c:barChart></c:plotArea></c:chart></c:chartSpace>`,
+      'chartEx1.xml':
+        '<cx:chartSpace xmlns:cx="cx"><cx:chartData><cx:data id="0"><cx:strDim type="cat"><cx:f>A2:A3</cx:f><cx:lvl ptCount="2"><cx:pt idx="0">Start</cx:pt><cx:pt idx="1">Loss</cx:pt></cx:lvl></cx:strDim><cx:numDim type="val"><cx:f>B2:B3</cx:f><cx:lvl ptCount="2" formatCode="General"><cx:pt idx="0">100</cx:pt><cx:pt idx="1">-20</cx:pt></cx:lvl></cx:numDim></cx:data></cx:chartData><cx:chart><cx:title><cx:tx><cx:txData><cx:v>Cash</cx:v></cx:txData></cx:tx></cx:title><cx:plotArea><cx:plotAreaRegion><cx:series layoutId="waterfall"><cx:tx><cx:txData><cx:f>B1</cx:f><cx:v>Euros</cx:v></cx:txData></cx:tx><cx:dataId val="0"/></cx:series></cx:plotAreaRegion></cx:plotArea></cx:chart></cx:chartSpace>',
+    };
+    const charts = `<w:drawing><c:chart xmlns:c="c" r:id="a"/></w:drawing><mc:AlternateContent><mc:Choice Requires="cx1"><w:drawing><cx:chart xmlns:cx="cx" r:id="b"/></w:drawing></mc:Choice><mc:Fallback><w:drawing><a:blip r:embed="x"/></w:drawing></mc:Fallback></mc:AlternateContent>`;
+    const links: [string, string, string][] = [
+      ['a', 'chart', 'chart1.xml'],
+      ['b', 'chartEx', 'chartEx1.xml'],
+    ];
+    expect(await markdown(run(charts), links, parts)).toBe(
+      [
+        '[bar chart: Sales]\n\n|  | Series 1 |\n| --- | --- |\n| Q1 / Jan | 1 |\n| Q1 / Feb | 2 |\n| Q1 / Mar | 3 |\n| Q2 / Apr | 4 |',
+        '[waterfall chart: Cash]\n\n|  | Euros |\n| --- | --- |\n| Start | 100 |\n| Loss | -20 |',
+      ].join('\n\n'),
+    );
+  });
+
   test('shows pictures where they stand and gives them when they are asked for', async () => {
     const body = `${paragraph('before')}<w:p><w:r><w:drawing><wp:inline><wp:docPr id="1" name="p" descr="A [red] dot"/><a:graphic><a:blip r:embed="rId7"/></a:graphic></wp:inline></w:drawing></w:r></w:p>${paragraph('after')}`;
     const bytes = docx(body, [['rId7', 'image', 'media/dot 1.png']], { 'media/dot 1.png': Buffer.from('picture') });

@@ -697,13 +697,17 @@ describe('a workbook becomes tables', () => {
     const bytes = archive({
       ...partsOf(budget('xlsx')),
       'xl/worksheets/_rels/sheet1.xml.rels': relations(['rId1', 'drawing', '../drawings/drawing1.xml']),
-      'xl/drawings/drawing1.xml': `<xdr:wsDr xmlns:xdr="x" xmlns:c="c" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships">${['a', 'b'].map((id) => anchor(1, `<c:chart r:id="${id}"/>`)).join('')}</xdr:wsDr>`,
+      'xl/drawings/drawing1.xml': `<xdr:wsDr xmlns:xdr="x" xmlns:c="c" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships">${['a', 'b', 'c'].map((id) => anchor(1, `<c:chart r:id="${id}"/>`)).join('')}</xdr:wsDr>`,
       'xl/drawings/_rels/drawing1.xml.rels': relations(
         ['a', 'chart', '../charts/chart1.xml'],
         ['b', 'chart', '../charts/chart2.xml'],
+        ['c', 'chart', '../charts/chart3.xml'],
       ),
       'xl/charts/chart1.xml': barChart(
         chartSeries(namedCells('Budget!$D$1'), namedCells("'Budget'!$A$2:$A$3"), namedCells('Budget!$D$2:$D$3')),
+      ),
+      'xl/charts/chart3.xml': barChart(
+        chartSeries(keptPoint('General', 'Both'), namedCells('Budget!$A$2:$B$3'), namedCells('Budget!$D$2:$D$3')),
       ),
       'xl/charts/chart2.xml': barChart(
         chartSeries(
@@ -716,6 +720,7 @@ describe('a workbook becomes tables', () => {
     const words = await shown(readSheet, bytes);
     expect(words).toContain('|  | Price |\n| --- | --- |\n| Rent | $1,234.50 |\n| Fun \\| games | $20.00 |');
     expect(words).toContain('|  | Series 1 |\n| --- | --- |\n| 1.1.24 | 0.164 |');
+    expect(words).toContain('| Rent / 01.01.2024 | $1,234.50 |\n| Fun \\| games / 02.01.2024 | $20.00 |');
   });
 
   test('of OpenDocument with charts, pictures and words of shapes at their cells, in which they are no words', async () => {

@@ -35,13 +35,42 @@ export function chartTable(chart: XmlNode | undefined, cells: CellsNamed = () =>
       ? kept
       : cells(innerText(descendants(node, 'f')[0])).slice(0, mostPoints);
   };
-  const series = descendants(chart, 'ser').map((one) => ({
-    name: oneLine(words(element(one, 'tx'))[0] ?? innerText(element(one, 'tx', 'v'))),
-    labels: words(element(one, 'cat') ?? element(one, 'xVal')),
-    values: words(element(one, 'val') ?? element(one, 'yVal')),
-  }));
-  const kinds = descendants(chart, 'plotArea').flatMap((area) => elements(area).map(({ name }) => kindOf(name)));
-  return chartText({ kinds, title: titleOf(element(chart, 'chart')), ...axesOf(chart), series });
+  const drawn = descendants(chart, 'plotArea').flatMap((area) => elements(area));
+  // Those that somebody has hidden from the chart are kept as an extension of it.
+  const series = drawn
+    .flatMap((kind) => elements(kind, 'ser'))
+    .map((one) => ({
+      name: oneLine(words(element(one, 'tx'))[0] ?? innerText(element(one, 'tx', 'v'))),
+      labels: words(element(one, 'cat') ?? element(one, 'xVal')),
+      values: words(element(one, 'val') ?? element(one, 'yVal')),
+    }));
+  const newer = newerSeries(chart);
+  const kinds = [...drawn.map(({ name }) => kindOf(name)), ...newer.map(({ kind }) => kind)];
+  return chartText({ kinds, title: titleOf(element(chart, 'chart')), ...axesOf(chart), series: [...series, ...newer] });
+}
+
+const newerKinds = new Map([
+  ['boxWhisker', 'box and whisker'],
+  ['clusteredColumn', 'histogram'],
+  ['regionMap', 'map'],
+]);
+
+/** The series of a chart of the kinds that came with Office 2016: waterfalls, trees, funnels, maps. Their numbers stand before them. */
+function newerSeries(chart: XmlNode): (ChartSeries & { kind: string })[] {
+  const data = new Map(
+    descendants(element(chart, 'chartData') ?? emptyNode, 'data').map((one) => [one.attributes['id'], one]),
+  );
+  return descendants(chart, 'series').flatMap((one) => {
+    const own = data.get(element(one, 'dataId')?.attributes['val']);
+    const layout = one.attributes['layoutId'] ?? '';
+    if (own === undefined) return []; // the line over a histogram has no numbers of its own
+    return {
+      kind: newerKinds.get(layout) ?? layout.toLowerCase(),
+      name: oneLine(innerText(element(one, 'tx', 'txData', 'v'))),
+      labels: points(element(own, 'strDim'), false),
+      values: points(element(own, 'numDim'), false),
+    };
+  });
 }
 
 /** The title and a table: a row for each category, a column for each series; where series have places of their own, a column for
@@ -67,11 +96,9 @@ export function chartText({ kinds, title, across, values, series }: Chart): stri
 }
 
 function titleOf(node: XmlNode | undefined): string {
-  return oneLine(
-    descendants(element(node, 'title') ?? emptyNode, 't')
-      .map(innerText)
-      .join(''),
-  );
+  const title = element(node, 'title') ?? emptyNode;
+  const words = descendants(title, 't').map(innerText).join('');
+  return oneLine(words || innerText(descendants(title, 'v')[0]));
 }
 
 function titlesOf(nodes: readonly XmlNode[]): string {
@@ -107,12 +134,30 @@ const emptyNode: XmlNode = { name: '', attributes: {}, children: [] };
 
 /** Values by their index: gaps stay gaps. */
 function points(node: XmlNode | undefined, since1904: boolean): string[] {
+  const levels = node === undefined ? [] : descendants(node, 'lvl');
+  if (levels.length > 1) return stacked(levels.map((one) => points(one, since1904)));
   const found: string[] = [];
   const format = node === undefined ? undefined : descendants(node, 'formatCode')[0];
   for (const point of node === undefined ? [] : descendants(node, 'pt')) {
     const at = Number(point.attributes['idx'] ?? found.length);
     const code = point.attributes['formatCode'] ?? innerText(format);
-    if (at >= 0 && at < mostPoints) found[at] = pointText(oneLine(innerText(element(point, 'v'))), code, since1904);
+    const words = oneLine(innerText(element(point, 'v') ?? point));
+    if (at >= 0 && at < mostPoints) found[at] = pointText(words, code, since1904);
   }
   return Array.from(found, (value) => value ?? '');
+}
+
+/** Places on several levels, the innermost first; one of an outer level is said once for all places below it. */
+export function stacked(levels: readonly (readonly string[])[]): string[] {
+  const length = levels.reduce((most, level) => Math.max(most, level.length), 0);
+  const around = levels.map(() => '');
+  return Array.from({ length }, (_, at) => {
+    for (const [level, words] of levels.entries()) {
+      if (level === 0 || (words[at] ?? '') !== '') around[level] = words[at] ?? '';
+    }
+    return around
+      .toReversed()
+      .filter((words) => words !== '')
+      .join(' / ');
+  });
 }

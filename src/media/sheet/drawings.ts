@@ -2,9 +2,11 @@
 import { picture } from '../document/markdown.ts';
 import type { InnerPicture, ReaderOptions } from '../document/reader.ts';
 import type { CellsNamed } from '../office/chart.ts';
-import { chartTable } from '../office/chart.ts';
+import { chartTable, stacked } from '../office/chart.ts';
+import { diagramText } from '../office/diagram.ts';
 import type { Package } from '../office/package.ts';
 import { packageIn } from '../office/package.ts';
+import { paragraphsOf } from '../office/pptx-shape.ts';
 import type { XmlNode } from '../xml/tree.ts';
 import type { Zip } from '../zip/read.ts';
 import { descendants, element, elements, innerText } from '../xml/tree.ts';
@@ -41,7 +43,9 @@ function rowOf(cell: string): number {
   return Number(/\d+/.exec(cell)?.[0]) - 1;
 }
 
-/** Of a range in one row or column, each cell. */
+const mostLevels = 4;
+
+/** Of a range in one row or column, each cell; where several lie beside each other, those of a line together. */
 export function cellsNamedIn(sheets: readonly Sheet[]): CellsNamed {
   const rangePattern = /^(?:'((?:[^']|'')+)'|([^'!]+))!([A-Z]{1,3}\d{1,7})(?::([A-Z]{1,3}\d{1,7}))?$/;
   return (range) => {
@@ -51,10 +55,13 @@ export function cellsNamedIn(sheets: readonly Sheet[]): CellsNamed {
     const [top, left] = [rowOf(first), columnOfCell(first)];
     const [high, wide] = [rowOf(last) - top + 1, columnOfCell(last) - left + 1];
     const count = Math.max(0, Math.min(Math.max(high, wide), sheet.rows.length + sheet.right));
-    return Array.from({ length: count }, (_, at) => {
-      const [row, column] = high >= wide ? [top + at, left] : [top, left + at];
-      return sheet.rows[row - sheet.at]?.[column - sheet.left] ?? '';
-    });
+    const levels = Array.from({ length: Math.min(high, wide, mostLevels) }, (_line, level) =>
+      Array.from({ length: count }, (_, at) => {
+        const [row, column] = high >= wide ? [top + at, left + level] : [top + level, left + at];
+        return sheet.rows[row - sheet.at]?.[column - sheet.left] ?? '';
+      }),
+    );
+    return levels.length > 1 ? stacked(levels.toReversed()) : (levels[0] ?? []);
   };
 }
 
