@@ -78,20 +78,35 @@ function drawnOn(pack: Package, path: string, cells: CellsNamed, controls: Reado
     .slice(0, mostDrawings)
     .flatMap((anchor) => {
       const at = placeOf(anchor);
-      const charts = descendants(anchor, 'chart').flatMap((one) => {
+      const shown = withoutFallback(anchor);
+      const charts = descendants(shown, 'chart').flatMap((one) => {
         const part = pack.part(related(one, 'r:id'));
         return part === undefined ? [] : [`At ${at}: ${chartTable(part, cells)}`];
       });
-      const pictures = descendants(anchor, 'blip').flatMap((one) => {
+      const diagrams = descendants(shown, 'relIds').map((one) => diagramText(pack.part(related(one, 'r:dm'))));
+      const blips = descendants(shown, 'blip');
+      const pictures = (blips.length > 0 ? blips : descendants(anchor, 'blip')).flatMap((one) => {
         const image = related(one, 'r:embed');
         const words = descendants(anchor, 'cNvPr')[0]?.attributes['descr'] ?? '';
         return image === undefined ? [] : [`At ${at}: ${picture(words, pack.picture(image))}`];
       });
-      const shapes = descendants(anchor, 'txBody')
-        .map((body) => descendants(body, 't').map(innerText).join(''))
-        .filter((words) => words.trim() !== '');
-      return [...charts, ...pictures, ...shapes.map((words) => `At ${at}: ${words}`)];
+      const shapes = descendants(shown, 'txBody').map((body) =>
+        paragraphsOf(body, pack, target)
+          .map(({ text }) => text)
+          .join('\n'),
+      );
+      const words = [...diagrams, ...shapes].filter((one) => one !== '');
+      return [...charts, ...pictures, ...words.map((one) => `At ${at}: ${one}`)];
     });
+}
+
+/** Where a newer program draws a table of choices or a chart of a new kind, an older one shows a box that says that it cannot. */
+function withoutFallback(node: XmlNode): XmlNode {
+  const children = node.children.flatMap((child): XmlNode['children'] => {
+    if (typeof child === 'string') return [child];
+    return child.name === 'Fallback' ? [] : [withoutFallback(child)];
+  });
+  return { ...node, children };
 }
 
 function placeOf(anchor: XmlNode): string {
