@@ -765,6 +765,72 @@ describe('a workbook becomes tables', () => {
     expect(pictures.map(({ name }) => name)).toEqual(['image1.png']);
   });
 
+  test('with the words of boxes in their paragraphs, with diagrams, and without boxes that only older programs show', async () => {
+    const box = (words: string): string => `<xdr:sp><xdr:txBody>${words}</xdr:txBody></xdr:sp>`;
+    const words = (text: string): string => `<a:p><a:r><a:t>${text}</a:t></a:r></a:p>`;
+    const either = (newer: string, older: string): string =>
+      `<mc:AlternateContent xmlns:mc="mc"><mc:Choice Requires="x">${newer}</mc:Choice><mc:Fallback>${older}</mc:Fallback></mc:AlternateContent>`;
+    const excuse = box(words('This shape represents a slicer. Slicers are supported in Excel 2010 or later.'));
+    const anchors = [
+      box(`${words('First')}<a:p/><a:p><a:r><a:t>second</a:t></a:r><a:br/><a:r><a:t>line</a:t></a:r></a:p>`),
+      either('<xdr:graphicFrame><sle:slicer name="Region"/></xdr:graphicFrame>', excuse),
+      either('<xdr:graphicFrame><cx:chart r:id="c"/></xdr:graphicFrame>', excuse),
+      either('<xdr14:contentPart/>', '<xdr:pic><a:blip r:embed="i"/></xdr:pic>'),
+      '<xdr:graphicFrame><dgm:relIds r:dm="d"/></xdr:graphicFrame>',
+    ];
+    const bytes = archive({
+      ...partsOf(budget('xlsx')),
+      'xl/worksheets/_rels/sheet1.xml.rels': relations(['rId1', 'drawing', '../drawings/drawing1.xml']),
+      'xl/drawings/drawing1.xml': `<xdr:wsDr xmlns:xdr="x" xmlns:a="a" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships">${anchors.map((one, at) => anchor(at, one)).join('')}</xdr:wsDr>`,
+      'xl/drawings/_rels/drawing1.xml.rels': relations(
+        ['c', 'chartEx', '../charts/chartEx1.xml'],
+        ['d', 'diagramData', '../diagrams/data1.xml'],
+        ['i', 'image', '../media/ink.png'],
+      ),
+      'xl/charts/chartEx1.xml':
+        '<cx:chartSpace><cx:chart><cx:title><a:t>Cash</a:t></cx:title></cx:chart></cx:chartSpace>',
+      'xl/diagrams/data1.xml': `<dgm:dataModel><dgm:pt modelId="1"><dgm:t>${words('Plan')}</dgm:t></dgm:pt></dgm:dataModel>`,
+      'xl/media/ink.png': Buffer.from('iVBORw0KGgo=', 'base64'),
+    });
+    expect(await shown(readSheet, bytes)).toContain(
+      'At F1: First\nsecond\nline\n\nAt F3: [chart: Cash]\n\nAt F4: ![](ink.png)\n\nAt F5: - Plan\n\n## Nothing',
+    );
+  });
+
+  test('with letters that are written as numbers, and a link over all of its cells', async () => {
+    const parts = partsOf(budget('xlsx'));
+    const sheet = `<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheetData><row r="1"><c r="A1" t="inlineStr"><is><t>&#128512; &#x1F600; &#252;</t></is></c></row></sheetData><hyperlinks><hyperlink ref="A1:XFD1048576" r:id="l"/></hyperlinks></worksheet>`;
+    const bytes = archive({
+      ...parts,
+      'xl/worksheets/sheet1.xml': sheet,
+      'xl/worksheets/_rels/sheet1.xml.rels': relations(['l', 'hyperlink', 'https://x.org/', true]),
+    });
+    expect(await shown(readSheet, bytes, { sheet: '1' })).toContain('| 1 | [😀 😀 ü](https://x.org/) |');
+  });
+
+  test('with the names of those who commented as they are called', async () => {
+    const bytes = workbook('xlsx', (book) => {
+      const sheet = xlsx.utils.aoa_to_sheet([['a'], ['b']]);
+      Object.assign(sheet['A1'] as object, { c: [{ a: 'Smith & Sons', t: 'Sure?' }] });
+      Object.assign(sheet['A2'] as object, { c: [{ a: 'Ann & Bob', t: 'x &amp; y', T: true }] });
+      xlsx.utils.book_append_sheet(book, sheet, 'S');
+    });
+    expect(await shown(readSheet, bytes)).toContain('- A1 (Smith & Sons): Sure?\n- A2 (Ann & Bob): x & y');
+  });
+
+  test('of OpenDocument whose cells keep a value without the words for it', async () => {
+    const stored = [
+      'office:value-type="float" office:value="42.5"',
+      'office:value-type="date" office:date-value="2024-01-31"',
+      'office:value-type="boolean" office:boolean-value="true"',
+      'office:value-type="string" office:string-value="said"',
+      'table:formula="of:=[.A1]*2" office:value-type="float" office:value="85"',
+    ].map((attributes) => `<table:table-cell ${attributes}/>`);
+    const shownEmpty = openCell('', 'office:value-type="float" office:value="0"');
+    const bytes = openSheet(`<table:table table:name="T">${openRow([...stored, shownEmpty].join(''))}</table:table>`);
+    expect(await shown(readSheet, bytes)).toContain('| 1 | 42.5 | 2024-01-31 | TRUE | said | 85 |\n');
+  });
+
   test('of an OpenDocument file keep raised and lowered words', async () => {
     const styles = ['super 58%', 'sub 58%', '0% 100%']
       .map(

@@ -62,7 +62,8 @@ function newBook({ sheetColumns }: Limits, lastRow: number, withFormulas: boolea
   const set = cellLooks();
   let [style, row, column, repeatRow, repeatCell, look] = ['', 0, 0, 1, 1, 0];
   let [first, line]: [number, [number, string][]] = [0, []];
-  let [paragraphs, target, linkFrom, formula, span]: [string[], string, number, string, string] = [[], '', 0, '', ''];
+  let [paragraphs, target, linkFrom]: [string[], string, number] = [[], '', 0];
+  let [formula, span, stored] = ['', '', ''];
   let [inParagraph, inCell, isStored] = [false, false, false];
   const fields = fieldCollector();
   const drawings = drawingCollector((drawn) => sheets.at(-1)?.drawn?.push(drawn), fields.filled);
@@ -72,7 +73,7 @@ function newBook({ sheetColumns }: Limits, lastRow: number, withFormulas: boolea
     if (inParagraph) paragraphs.push((paragraphs.pop() ?? '') + text);
   };
   const endCell = (): void => {
-    const value = withLook(paragraphs.join('\n').trim(), look);
+    const value = withLook((paragraphs.length === 0 ? stored : paragraphs.join('\n')).trim(), look);
     const isShown = withFormulas && formula !== '' && value !== '';
     const text = isShown ? `${value} {${formula}}` : value || (isStored && !withFormulas ? '' : formula);
     const sheet = sheets.at(-1);
@@ -136,6 +137,7 @@ function newBook({ sheetColumns }: Limits, lastRow: number, withFormulas: boolea
           repeatCell = count(attributes['number-columns-repeated']);
           [inCell, isStored] = [true, attributes['value-type'] !== undefined];
           [span, look] = [spanOf(row, column, attributes), set.cell(column, attributes)];
+          stored = storedValue(attributes);
           break;
         case 'p':
           paragraphs.push('');
@@ -168,6 +170,15 @@ function newBook({ sheetColumns }: Limits, lastRow: number, withFormulas: boolea
     text: words,
     chart: drawings.chart,
   };
+}
+
+/** The value of a cell, which some programs write without the words that show it. */
+function storedValue(attributes: Attributes): string {
+  for (const kind of ['string-value', 'date-value', 'time-value', 'boolean-value', 'value']) {
+    const value = attributes[kind];
+    if (value !== undefined) return kind === 'boolean-value' ? value.toUpperCase() : value;
+  }
+  return '';
 }
 
 /** Takes comments out of the cells they are about, with the names of those who wrote them. Each tells whether it took it. */
