@@ -295,12 +295,12 @@ describe('a workbook becomes tables', () => {
   });
 
   test('in which struck cells and struck words are so', async () => {
-    const strings = `${setCell(setRun('was '), setRun('old', 'strike'), setRun(' new'))}${setCell('<t>gone</t>')}${setCell(`<r><t>out </t></r>${setRun('in')}`)}`;
+    const strings = `${setCell(setRun('was '), setRun('old', 'strike'), setRun(' _x000D_\nnew'))}${setCell('<t>gone</t>')}${setCell(`<r><t>out </t></r>${setRun('in')}`)}`;
     const first = '<c r="A1" t="s"><v>0</v></c><c r="B1" t="s" s="1"><v>1</v></c><c r="C1" t="s" s="1"><v>2</v></c>';
     const second = '<c r="A2" s="1"><v>5</v></c><c s="1"><v>6</v></c><c r="C2" t="s"><v>1</v></c>';
     const bytes = setBook(strings, `<sheetData><row r="1">${first}</row><row r="2">${second}</row></sheetData>`);
     expect(await shown(readSheet, bytes)).toContain(
-      '| 1 | was ~~old~~ new | ~~gone~~ | ~~out~~ in |\n| 2 | ~~5~~ | ~~6~~ | gone |',
+      '| 1 | was ~~old~~<br>new | ~~gone~~ | ~~out~~ in |\n| 2 | ~~5~~ | ~~6~~ | gone |',
     );
   });
 

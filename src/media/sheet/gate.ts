@@ -6,6 +6,7 @@ import type { InnerPicture } from '../document/reader.ts';
 import type { Zip } from '../zip/read.ts';
 import { storedZip } from '../zip/write.ts';
 import type { BookMarks } from './marks.ts';
+import { columnOfCell } from './range.ts';
 import { binaryMarks } from './xlsb-marks.ts';
 import { hasUnvalued, isWorksheet } from './xlsx-cells.ts';
 import { bookMarks } from './xlsx-marks.ts';
@@ -35,7 +36,7 @@ export function soundArchive(archive: Zip, withFormulas: boolean): Read<SoundBoo
     if (!needed.test(path) || unneeded.test(path) || (drawn.test(path) && !hasChartSheets)) continue;
     const content = archive.read(path);
     if (!content.ok) return content;
-    parts.set(path, content.value);
+    parts.set(path, path.endsWith('.xml') ? withShortLinks(withLetters(content.value)) : content.value);
   }
   const marks = binaryMarks(parts, withFormulas) ?? bookMarks(parts, withFormulas);
   const styles = parts.get('xl/styles.xml');
@@ -47,6 +48,40 @@ export function soundArchive(archive: Zip, withFormulas: boolean): Read<SoundBoo
   const unvalued = [...parts].some(([path, sheet]) => isWorksheet(path) && hasUnvalued(sheet));
   const bytes = storedZip([...parts].map(([path, content]) => ({ path, content })));
   return { ok: true, value: { bytes, marks, uncomputed, unvalued } };
+}
+
+/** Letters beyond 65535 that are written as numbers, as letters: the library takes only the lower half of such a number. */
+function withLetters(xml: Uint8Array): Uint8Array {
+  const bytes = Buffer.from(xml.buffer, xml.byteOffset, xml.byteLength);
+  if (!bytes.includes('&#')) return xml;
+  const text = bytes.toString('latin1');
+  const mended = text.replaceAll(/&#(?:x0*(1?[\da-f]{5})|0*(\d{5,7}));/gi, (number, hex?: string, decimal?: string) => {
+    const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
+    if (code <= 0xffff || code > 0x10ffff) return number;
+    return Buffer.from(String.fromCodePoint(code)).toString('latin1');
+  });
+  return mended === text ? xml : Buffer.from(mended, 'latin1');
+}
+
+const mostLinked = 100_000;
+const linkPlace = /(<(?:\w+:)?hyperlink\b[^<>]*?\sref=["'])([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})(?=["'])/g;
+
+/** A link over whole columns, or the whole sheet, is only on the first of its cells: the library makes each of them. */
+function withShortLinks(xml: Uint8Array): Uint8Array {
+  const bytes = Buffer.from(xml.buffer, xml.byteOffset, xml.byteLength);
+  const first = bytes.indexOf('hyperlink ');
+  if (first === -1) return xml;
+  const from = bytes.lastIndexOf('<', first);
+  const text = bytes.toString('latin1', from);
+  const mended = text.replaceAll(
+    linkPlace,
+    (_, tag: string, left: string, top: string, right: string, bottom: string) => {
+      const columns = Math.max(1, columnOfCell(right) - columnOfCell(left) + 1);
+      const last = Number(top) + Math.max(1, Math.floor(mostLinked / columns)) - 1;
+      return `${tag}${left}${top}:${right}${Math.min(Number(bottom), last)}`;
+    },
+  );
+  return mended === text ? xml : Buffer.concat([bytes.subarray(0, from), Buffer.from(mended, 'latin1')]);
 }
 
 /** Of the styles only the formats of numbers say something here; all the rest takes the library longer than cells do. What is

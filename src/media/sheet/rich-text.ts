@@ -20,8 +20,15 @@ export function richText(source: string | undefined, cell: number): string | und
     const shift = level === 'superscript' ? looks.raised : level === 'subscript' ? looks.lowered : 0;
     const own = element(part, 'rPr');
     const look = own === undefined ? cell : shift | (isStruck(own) ? looks.struck : 0);
-    if (part.name === 'r') out.write(innerText(element(part, 't')), look);
-    else if (part.name === 't') out.write(innerText(part), cell);
+    if (part.name === 'r') out.write(withSigns(innerText(element(part, 't'))), look);
+    else if (part.name === 't') out.write(withSigns(innerText(part)), cell);
   }
   return out.text();
+}
+
+/** Signs that Excel writes by their numbers, such as `_x000D_` for half of a line end. */
+function withSigns(text: string): string {
+  return text
+    .replaceAll(/_x([\da-f]{4})_/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+    .replaceAll(/\r\n?/g, '\n');
 }

@@ -157,12 +157,17 @@ function usedRange(data: readonly (readonly Cell[] | undefined)[], wordsOf: Cell
   return { rows, top, left, comments, formulas };
 }
 
-/** The library leaves names, and conversations as a whole, in the bytes they were written in. */
+/** The library leaves names, and conversations as a whole, as they are written in the file. */
 function commentWords({ a = '', t = '', T }: NonNullable<Cell['c']>[number]): string {
-  const author = decoded(a);
-  const tree = T ? xmlTree(`<t>${decoded(t)}</t>`, 'a comment', limits) : undefined;
-  const words = tree?.ok === true ? innerText(tree.value) : decoded(t);
+  const author = fromXml(decoded(a));
+  const words = T ? fromXml(decoded(t)) : decoded(t);
   return `${author === '' ? '' : ` (${author})`}: ${words.trim()}`;
+}
+
+/** Text without its entities; what is no XML is as it is. */
+function fromXml(text: string): string {
+  const tree = text.includes('&') ? xmlTree(`<t>${text}</t>`, 'a comment', limits) : undefined;
+  return tree?.ok === true ? innerText(tree.value) : text;
 }
 
 /** Bytes that are UTF-8 as their letters; letters as they are. */
