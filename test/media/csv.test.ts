@@ -16,6 +16,11 @@ describe('a table as text becomes a table:', () => {
     ['old line ends', 'a,b\r1,2\r', two],
     ['empty lines', 'a,b\n\n1,2\n\n', two],
     ['decimal commas', 'a;b\n1,5;2,5\n3,5;4,5', '| a | b |\n| --- | --- |\n| 1,5 | 2,5 |\n| 3,5 | 4,5 |'],
+    [
+      'decimal commas in each field of each line',
+      '1,5;2,5;3,5\n4,5;5,5;6,5\n7,5;8,5;9,5\n',
+      '| 1,5 | 2,5 | 3,5 |\n| --- | --- | --- |\n| 4,5 | 5,5 | 6,5 |\n| 7,5 | 8,5 | 9,5 |',
+    ],
     ['quotes', 'a,b\n"1, ""x""","l1\nl2"\n', '| a | b |\n| --- | --- |\n| 1, "x" | l1<br>l2 |'],
     ['a quote that never ends', 'a,b\n"1,2\n3,4', '| a | b |\n| --- | --- |\n| "1 | 2 |\n| 3 | 4 |'],
     ['rows of different length', 'a,b\n1\n1,2', '| a | b |\n| --- | --- |\n| 1 |  |\n| 1 | 2 |'],

@@ -59,9 +59,11 @@ function shownOf({ rows, columns }: Window, { sheetRows, sheetColumns }: Limits)
   };
 }
 
-/** The delimiter that gives the most lines the same number of fields, and more than one. */
+/** The delimiter that gives the most lines the same number of fields, and more than one. Commas that only stand inside of numbers
+ * divide nothing where another one does. */
 function delimiterOf(text: string, limits: Limits): string {
   const sample = text.slice(0, sampleCharacters);
+  const hasDecimals = !/(?:^|\D),|,(?:\D|$)/m.test(sample);
   let best = { delimiter: ',', even: 0, fields: 1 };
   for (const delimiter of [',', ';', '\t', '|']) {
     const { rows } = divide(sample, delimiter, shownOf({}, limits));
@@ -70,7 +72,8 @@ function delimiterOf(text: string, limits: Limits): string {
     for (const row of rows.slice(0, Math.max(1, rows.length - 1)))
       counts.set(row.length, (counts.get(row.length) ?? 0) + 1);
     for (const [fields, even] of counts) {
-      const better = even > best.even || (even === best.even && fields > best.fields);
+      const isMore = fields > best.fields || (hasDecimals && best.delimiter === ',');
+      const better = even > best.even || (even === best.even && isMore);
       if (fields > 1 && better) best = { delimiter, even, fields };
     }
   }
