@@ -58,6 +58,50 @@ test('pictures of a notebook are named by their cell and come when asked for', a
   expect((await extracted(readNotebook, notebook(...cells))).pictures).toEqual([]);
 });
 
+test('pictures of one name in several cells are several pictures', async () => {
+  const pasted = (bytes: string): object => ({
+    cell_type: 'markdown',
+    source: '![image.png](attachment:image.png) ![my plan.png](attachment:my%20plan.png)',
+    attachments: { 'image.png': { 'image/png': bytes }, 'my plan.png': { 'image/png': bytes } },
+  });
+  const text = notebook(pasted('AAAA'), pasted('BBBB'), pasted('CCCC'));
+  const { markdown, pictures } = await extracted(readNotebook, text, { pictures: true });
+  expect(markdown).toBe(
+    ['', 'cell-2-', 'cell-3-']
+      .map((cell) => `![image.png](${cell}image.png) ![my plan.png](${cell}my_plan.png)`)
+      .join('\n\n'),
+  );
+  expect(pictures.map(({ name, bytes }) => [name, Buffer.from(bytes).toString('base64')])).toEqual(
+    [
+      ['', 'AAAA'],
+      ['cell-2-', 'BBBB'],
+      ['cell-3-', 'CCCC'],
+    ].flatMap(([cell, bytes]) => [
+      [`${cell}image.png`, bytes],
+      [`${cell}my_plan.png`, bytes],
+    ]),
+  );
+});
+
+test('a notebook of the version before has headings, and code in the language of each cell', async () => {
+  const cells = [
+    { cell_type: 'heading', level: 2, source: ['Data'] },
+    { cell_type: 'code', language: 'julia', input: 'x = 1', outputs: [] },
+  ];
+  expect(await shown(readNotebook, JSON.stringify({ nbformat: 3, metadata: {}, worksheets: [{ cells }] }))).toBe(
+    '## Data\n\n```julia\nx = 1\n```',
+  );
+});
+
+test('numbers that Python writes as JSON and are none there do not hide a notebook', async () => {
+  const text = notebook(code('"NaN\\\\"', result({ 'application/json': { a: 1, b: 2, c: 'NaN' } })))
+    .replace('"a":1', '"a":NaN')
+    .replace('"b":2', '"b":-Infinity');
+  expect(await shown(readNotebook, text)).toBe(
+    '```python\n"NaN\\\\"\n```\n\n```json\n{"a":null,"b":null,"c":"NaN"}\n```',
+  );
+});
+
 test('a notebook of the version before is read', async () => {
   const cell = { cell_type: 'code', input: 'x', outputs: [{ output_type: 'pyout', text: ['3'] }] };
   const text = JSON.stringify({ nbformat: 3, worksheets: [{ cells: [cell] }] });

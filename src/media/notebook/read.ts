@@ -1,7 +1,7 @@
 // A Jupyter notebook in, its cells as Markdown out, in order, each with what it printed; pictures when asked for.
 // Refused: bytes that are no JSON, JSON without cells.
 import { isRecord } from '../../content/json.ts';
-import { picture } from '../document/markdown.ts';
+import { heading, picture } from '../document/markdown.ts';
 import type { DocumentReader, InnerPicture } from '../document/reader.ts';
 import { corrupt } from '../document/refusals.ts';
 import { decodeText } from '../text/decode.ts';
@@ -21,11 +21,15 @@ export const readNotebook: DocumentReader = async (bytes, options) => {
   for (const [index, cell] of cells.entries()) {
     const source = notebookText(cell, 'source') || notebookText(cell, 'input');
     if (cell['cell_type'] === 'markdown' || cell['cell_type'] === 'heading') {
-      blocks.push(attached(source, cell, pictures));
+      const isHeading = cell['cell_type'] === 'heading' && source.trim() !== '';
+      blocks.push(
+        isHeading ? heading(Number(cell['level']) || 1, source) : attached(source, cell, index + 1, pictures),
+      );
       continue;
     }
     const isCode = cell['cell_type'] === 'code';
-    if (source.trim() !== '') blocks.push(isCode ? fence(source, language) : fence(source));
+    const own = isCode ? notebookText(cell, 'language') || language : '';
+    if (source.trim() !== '') blocks.push(fence(source, own));
     const outputs = Array.isArray(cell['outputs']) ? cell['outputs'].filter(isRecord) : [];
     for (const block of await outputBlocks(outputs, index + 1, pictures)) blocks.push(block);
   }
@@ -34,8 +38,22 @@ export const readNotebook: DocumentReader = async (bytes, options) => {
 };
 
 function parsed(bytes: Uint8Array): Record<string, unknown> | undefined {
+  const text = decodeText(bytes) ?? '';
+  return record(text) ?? record(withNumbersOfJson(text));
+}
+
+/** Python writes into JSON what is no number there; in strings it stays. */
+function withNumbersOfJson(text: string): string {
+  let inString = false;
+  return text.replaceAll(/\\.|"|-?\b(?:NaN|Infinity)\b/gs, (found) => {
+    if (found === '"') inString = !inString;
+    return inString || found === '"' || found.startsWith('\\') ? found : 'null';
+  });
+}
+
+function record(text: string): Record<string, unknown> | undefined {
   try {
-    const value: unknown = JSON.parse(decodeText(bytes) ?? '');
+    const value: unknown = JSON.parse(text);
     return isRecord(value) ? value : undefined;
   } catch {
     return undefined; // no JSON, which is the answer
@@ -60,18 +78,22 @@ function languageOf({ metadata }: Record<string, unknown>): string {
   return known || 'python';
 }
 
-/** Pictures pasted into a cell are called by their name alone. */
-function attached(source: string, cell: Record<string, unknown>, pictures: InnerPicture[]): string {
+/** Pictures pasted into a cell are called by their name alone, which is mostly that of those pasted into others. */
+function attached(source: string, cell: Record<string, unknown>, number: number, pictures: InnerPicture[]): string {
   const { attachments } = cell;
   if (!isRecord(attachments)) return source;
+  const names = new Map<string, string>();
   for (const [name, forms] of Object.entries(attachments)) {
     if (!isRecord(forms)) continue;
     const type = Object.keys(forms).find((one) => one.startsWith('image/'));
-    if (type !== undefined)
-      pictures.push({ name: nameIn(name), bytes: new Uint8Array(Buffer.from(notebookText(forms, type), 'base64')) });
+    if (type === undefined) continue;
+    const plain = nameIn(name);
+    const own = pictures.some((one) => one.name === plain) ? `cell-${number}-${plain}` : plain;
+    names.set(plain, own);
+    pictures.push({ name: own, bytes: new Uint8Array(Buffer.from(notebookText(forms, type), 'base64')) });
   }
   return source.replaceAll(/!\[([^\]\n]{0,500})\]\(attachment:([^)\s]{1,500})\)/g, (_, words: string, name: string) =>
-    picture(words, nameIn(name)),
+    picture(words, names.get(nameIn(name.replaceAll('%20', ' '))) ?? nameIn(name)),
   );
 }
 
