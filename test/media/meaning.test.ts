@@ -119,6 +119,12 @@ describe('formulas are LaTeX:', () => {
   test.each<Row>([
     ['Word', readDocx, docx(`<w:p>${root}</w:p>`), String.raw`$x=\frac{-b\pm \sqrt{b^{2}-4ac}}{2a}$`],
     [
+      'Word, in lines that are aligned',
+      readDocx,
+      docx(`<w:p>${omml(`<m:eqArr><m:e>${sign('x&amp;=1')}</m:e><m:e>${sign('y&amp;=2')}</m:e></m:eqArr>`)}</w:p>`),
+      String.raw`$\begin{aligned} x&=1 \\ y&=2 \end{aligned}$`,
+    ],
+    [
       'Word, on a line of its own',
       readDocx,
       docx(`<w:p><m:oMathPara>${sum}</m:oMathPara></w:p>`),

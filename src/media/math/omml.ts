@@ -57,7 +57,8 @@ function latexOf(node: XmlNode): string {
     case 'groupChr':
       return accented(val(node, 'groupChrPr', 'chr') ?? '⏟', part('e'), 'underset');
     case 'eqArr':
-      return `\\begin{aligned} ${elements(node, 'e').map(inside).join(' \\\\ ')} \\end{aligned}`;
+      // An ampersand in it is where its lines are aligned.
+      return `\\begin{aligned} ${elements(node, 'e').map(inside).join(' \\\\ ').replaceAll('\\&', '&')} \\end{aligned}`;
     case 'm':
       return `\\begin{matrix} ${elements(node, 'mr')
         .map((row) => elements(row, 'e').map(inside).join(' & '))
