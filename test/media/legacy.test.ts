@@ -7,6 +7,7 @@ import type { DocumentReader } from '../../src/media/document/reader.ts';
 import { readDoc } from '../../src/media/legacy/doc.ts';
 import { readPpt } from '../../src/media/legacy/ppt.ts';
 import { withLimits } from '../../src/media/limits.ts';
+import { readEncrypted } from '../../src/media/office/encrypted.ts';
 import { readSheet } from '../../src/media/sheet/read.ts';
 import { cpuMs } from '../cpu.ts';
 import { corpus, corpusPath, entries } from './corpus.ts';
@@ -148,6 +149,11 @@ test.each([
   ['nothing', readPpt, Buffer.alloc(0), 'refused: unsupported'],
 ] as const)('%s is refused', async (_what, reader, bytes, refusal) => {
   expect(await shown(reader, bytes)).toBe(refusal);
+});
+
+test('a document whose rights a server manages is told as that, and not as damaged', async () => {
+  const bytes = container({ EncryptedPackage: Buffer.alloc(5000), 'DRMEncryptedTransform/Primary': Buffer.alloc(200) });
+  expect(await shown(readEncrypted, bytes)).toBe('refused: encrypted');
 });
 
 /** One record of a presentation. */

@@ -13,9 +13,11 @@ export const readEncrypted: DocumentReader = async (bytes, options) => {
   const { name, password, limits } = options;
   const container = openCompound(bytes);
   const [about, sealed] = [container?.stream('EncryptionInfo'), container?.stream('EncryptedPackage')];
-  if (about === undefined || sealed === undefined) {
+  if (sealed === undefined) {
     return corrupt(name, 'its encryption is incomplete');
   }
+  // A document whose rights a server manages says nothing of a password.
+  if (about === undefined) return unknownCipher(name);
   const unlocked = decryptPackage(about, sealed, password ?? officePassword, limits);
   if (unlocked === 'unknown-cipher') return unknownCipher(name);
   if (unlocked === 'wrong-password') return encrypted(name, password);
