@@ -99,6 +99,11 @@ describe('a Word document', () => {
     ],
     ['alone', rows(cell('just a frame')), 'just a frame'],
     [
+      'in rows that begin further right',
+      `<w:tbl><w:tr>${cell('a') + cell('b') + cell('c')}</w:tr><w:tr><w:trPr><w:gridBefore w:val="1"/></w:trPr>${cell('2') + cell('3')}</w:tr></w:tbl>`,
+      '| a | b | c |\n| --- | --- | --- |\n|  | 2 | 3 |',
+    ],
+    [
       'deleted',
       `<w:tbl><w:tr>${cell('a') + cell('b')}</w:tr><w:tr><w:trPr><w:del/></w:trPr>${cell('gone')}</w:tr></w:tbl>`,
       `${told('1 deletion')}\n\n| a | b |\n| --- | --- |\n| {--gone--} |  |`,

@@ -83,20 +83,30 @@ function numbered(mark: string | undefined): string {
 
 /** A table of one cell is a frame around what it holds. */
 function tablePieces(node: XmlNode, context: BlockContext): Piece[] {
-  const rows = rowsOf(node).flatMap((row) => changedRow(row, context));
+  const rows = rowsOf(node).flatMap((row) => {
+    const cells = changedRow(row, context);
+    return cells === undefined ? [] : [{ cells, before: gridCount(element(row, 'trPr', 'gridBefore'), 0) }];
+  });
   const [first] = rows;
-  if (rows.length === 1 && first?.length === 1) return first[0] ?? [];
-  return [{ text: table(rows.map((row) => row.map((cell) => innerCellText(cell)))) }];
+  if (rows.length === 1 && first?.cells.length === 1) return first.cells[0] ?? [];
+  // Rows that begin further right have nothing in the columns before.
+  const least = rows.reduce((most, { before }) => Math.min(most, before), mostColumns);
+  const empty = (count: number): string[] => Array.from({ length: count }, () => '');
+  const lines = rows.map(({ cells, before }) => [
+    ...empty(before - least),
+    ...cells.map((cell) => innerCellText(cell)),
+  ]);
+  return [{ text: table(lines) }];
 }
 
 /** A row with what was done to it as a whole. */
-function changedRow(row: XmlNode, context: BlockContext): Piece[][][] {
+function changedRow(row: XmlNode, context: BlockContext): Piece[][] | undefined {
   const inserted = element(row, 'trPr', 'ins');
   const deleted = element(row, 'trPr', 'del');
   const by = (deleted ?? inserted)?.attributes['author'];
   const isChanged = deleted !== undefined || inserted !== undefined;
   const look = isChanged ? change(context.changes, deleted === undefined ? 'inserted' : 'deleted', by) : 0;
-  return look === undefined ? [] : [cellsOf(row, { ...context, look: context.look | look })];
+  return look === undefined ? undefined : cellsOf(row, { ...context, look: context.look | look });
 }
 
 function rowsOf(node: XmlNode): XmlNode[] {
@@ -104,6 +114,12 @@ function rowsOf(node: XmlNode): XmlNode[] {
     if (child.name === 'tr') return [child];
     return skipped.has(child.name) ? [] : rowsOf(child);
   });
+}
+
+const mostColumns = 64;
+
+function gridCount(node: XmlNode | undefined, otherwise: number): number {
+  return Math.min(Math.max(Number(node?.attributes['val']) || otherwise, 0), mostColumns);
 }
 
 /** The cells of a row on the grid: a wide cell is followed by empty ones, one that goes on from above is empty. */
@@ -115,8 +131,8 @@ function cellsOf(row: XmlNode, context: BlockContext): Piece[][] {
     const properties = element(child, 'tcPr');
     const merge = element(properties, 'vMerge');
     const goesOn = merge !== undefined && merge.attributes['val'] !== 'restart';
-    const span = Number(element(properties, 'gridSpan')?.attributes['val'] ?? 1);
-    const rest = Array.from({ length: Math.min(Math.max(span || 1, 1), 64) - 1 }, (): Piece[] => []);
+    const span = Math.max(gridCount(element(properties, 'gridSpan'), 1), 1);
+    const rest = Array.from({ length: span - 1 }, (): Piece[] => []);
     return [goesOn ? [] : blockPieces(child, context)].concat(rest);
   });
 }
