@@ -69,7 +69,8 @@ export function odfBlocks(node: XmlNode, context: OdfContext, pieces: Piece[] = 
   return pieces;
 }
 
-function paragraph(node: XmlNode, context: OdfContext, pieces: Piece[]): void {
+/** `listed`: the number of a heading that stands in a list. */
+function paragraph(node: XmlNode, context: OdfContext, pieces: Piece[], listed?: string): void {
   const style = node.attributes['style-name'] ?? '';
   const own = context.styles.paragraph(style);
   if ((own & looks.hidden) !== 0) return;
@@ -77,7 +78,7 @@ function paragraph(node: XmlNode, context: OdfContext, pieces: Piece[]): void {
   const text = withChangedEnd(words, context.changes.look() === 0 ? undefined : 'inserted');
   const level = Number(node.attributes['outline-level'] ?? 1);
   if (text.trim() !== '') {
-    const number = node.name === 'h' ? context.lists.heading(node) : '';
+    const number = node.name === 'h' ? (listed ?? context.lists.heading(node)) : '';
     const isHeading = node.name === 'h' || context.styles.title(style);
     pieces.push({ text: isHeading ? heading(level, `${number === '' ? '' : `${number} `}${text}`) : text.trim() });
   }
@@ -88,11 +89,17 @@ function paragraph(node: XmlNode, context: OdfContext, pieces: Piece[]): void {
 function list(node: XmlNode, around: OpenList | undefined, context: OdfContext, pieces: Piece[]): void {
   const open = context.lists.begin(node, around);
   for (const item of elements(node)) {
-    const isItem = item.name === 'list-item' && elements(item)[0]?.name !== 'list';
-    let mark = isItem ? context.lists.next(open, item) : '';
+    const first = elements(item)[0]?.name;
+    const isItem = item.name === 'list-item' && first !== 'list';
+    let mark = isItem ? context.lists.next(open, item, first === 'h') : '';
     for (const child of elements(item)) {
       if (child.name === 'list') {
         list(child, open, context, pieces);
+        continue;
+      }
+      if (child.name === 'h') {
+        paragraph(child, context, pieces, mark === '-' ? '' : mark);
+        mark = '';
         continue;
       }
       for (const piece of odfBlocks({ name: '', attributes: {}, children: [child] }, context)) {

@@ -9,32 +9,34 @@ export type OpenList = { style: string; level: number };
 
 export type OdfLists = {
   begin(list: XmlNode, around: OpenList | undefined): OpenList;
-  /** the mark of the next item; `-` where a list has no numbers */
-  next(list: OpenList, item: XmlNode): string;
+  /** the mark of the next item; `-` where a list has no numbers. Where no sign follows a number, an item has a point, a heading none. */
+  next(list: OpenList, item: XmlNode, isHeading?: boolean): string;
   end(list: XmlNode, open: OpenList): void;
   /** the number before a heading; nothing where the file gives them none */
   heading(heading: XmlNode): string;
 };
 
 /** `shown`: of so many levels the numbers stand in the mark. */
-type Level = { format: string; before: string; after: string; start: number; shown: number };
+type Level = { format: string; before: string; after: string | undefined; start: number; shown: number };
 
+/** Numbers of other scripts are written in digits. */
 const formats = new Map([
   ['1', 'decimal'],
   ['a', 'lowerLetter'],
   ['A', 'upperLetter'],
   ['i', 'lowerRoman'],
   ['I', 'upperRoman'],
+  ['01, 02, 03, ...', 'decimalZero'],
 ]);
 
 export function odfLists(parts: readonly (XmlNode | undefined)[]): OdfLists {
   const styles = new Map<string, Map<number, Level>>();
   for (const style of parts.flatMap((part) => (part === undefined ? [] : descendants(part, 'list-style')))) {
-    styles.set(style.attributes['name'] ?? '', levelsOf(style, 'list-level-style-number', '.'));
+    styles.set(style.attributes['name'] ?? '', levelsOf(style, 'list-level-style-number'));
   }
   const outline = parts
     .flatMap((part) => (part === undefined ? [] : descendants(part, 'outline-style')))
-    .map((style) => levelsOf(style, 'outline-level-style', ''))[0];
+    .map((style) => levelsOf(style, 'outline-level-style'))[0];
   const headings: number[] = [];
   /** how far the lists got that others may go on with: by their names, and the last of each style */
   const [named, last] = [new Map<string, number[]>(), new Map<string, number[]>()];
@@ -53,12 +55,13 @@ export function odfLists(parts: readonly (XmlNode | undefined)[]): OdfLists {
       counts = [...(named.get(attributes['continue-list'] ?? '') ?? (goesOn ? last.get(style) : undefined) ?? [])];
       return { style, level: 0 };
     },
-    next: ({ style, level }, item) => nextMark(counts, level, item, styles.get(style)) ?? '-',
+    next: ({ style, level }, item, isHeading) =>
+      nextMark(counts, level, item, styles.get(style), isHeading === true ? '' : '.') ?? '-',
     heading(heading) {
       const level = Number(heading.attributes['outline-level'] ?? 1) - 1;
       if (outline === undefined || !(level >= 0 && level < 10) || heading.attributes['is-list-header'] === 'true')
         return '';
-      return nextMark(headings, level, heading, outline) ?? '';
+      return nextMark(headings, level, heading, outline, '') ?? '';
     },
     end({ attributes }, { style, level }) {
       if (level > 0) return;
@@ -69,19 +72,22 @@ export function odfLists(parts: readonly (XmlNode | undefined)[]): OdfLists {
   };
 }
 
-/** Counts the next of a level; its mark, where the level has numbers. */
+/** Counts the next of a level; its mark, where the level has numbers, with a sign behind it where the level says none. */
 function nextMark(
   counts: number[],
   level: number,
   { attributes }: XmlNode,
   levels: ReadonlyMap<number, Level> | undefined,
+  otherwise: string,
 ): string | undefined {
   const own = levels?.get(level);
   const given = Number(attributes['start-value'] ?? Number.NaN);
   const before = counts[level];
   counts.length = Math.min(counts.length, level + 1);
   counts[level] = Number.isInteger(given) ? given : before === undefined ? (own?.start ?? 1) : before + 1;
-  return own && `${own.before}${numbersOf(counts, level, own, levels)}${own.after}`;
+  return (
+    own && `${own.before}${numbersOf(counts, level, own, levels)}${own.after ?? (own.before === '' ? otherwise : '')}`
+  );
 }
 
 function numbersOf(
@@ -99,12 +105,13 @@ function numbersOf(
 }
 
 /** Only levels that count; the others have bullets. */
-function levelsOf(style: XmlNode, name: string, suffix: string): Map<number, Level> {
+function levelsOf(style: XmlNode, name: string): Map<number, Level> {
   return new Map(
     elements(style, name).flatMap(({ attributes }) => {
-      const format = formats.get(attributes['num-format'] ?? '');
-      if (format === undefined) return [];
-      const [before, after] = [attributes['num-prefix'] ?? '', attributes['num-suffix'] ?? suffix];
+      const own = attributes['num-format'] ?? '';
+      if (own === '') return [];
+      const format = formats.get(own) ?? 'decimal';
+      const [before, after] = [attributes['num-prefix'] ?? '', attributes['num-suffix']];
       const start = Number(attributes['start-value'] ?? 1);
       const shown = Number(attributes['display-levels'] ?? 1);
       return [[Number(attributes['level'] ?? 1) - 1, { format, before, after, start, shown }] as const];
