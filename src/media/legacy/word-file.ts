@@ -150,7 +150,7 @@ function piecesOf(stream: Buffer, tables: Buffer, isModern: boolean): Piece[] {
   const at = isModern ? 0x1a2 : 0x160;
   const clx = tables.subarray(stream.readUInt32LE(at), stream.readUInt32LE(at) + stream.readUInt32LE(at + 4));
   let from = 0;
-  while (clx[from] === 1) from += 3 + clx.readInt16LE(from + 1);
+  while (clx[from] === 1) from += 3 + clx.readUInt16LE(from + 1);
   if (clx[from] !== 2) throw new RangeError('no table of pieces');
   const plc = clx.subarray(from + 5, from + 5 + clx.readUInt32LE(from + 1));
   const count = Math.floor((plc.length - 4) / 12);
