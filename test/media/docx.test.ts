@@ -81,6 +81,65 @@ describe('a Word document', () => {
     );
   });
 
+  test('counts as Word does what has no words, what never begins anew, and what counts in digits', async () => {
+    const more = (at: number, format: string, words: string, inside: string): string =>
+      level(at, format, words).replace('</w:lvl>', `${inside}</w:lvl>`);
+    const numbering = wordPart(
+      'numbering',
+      `<w:abstractNum w:abstractNumId="0">${level(0, 'upperRoman', 'Article %1.')}${more(1, 'decimalZero', 'Section %1.%2', '<w:isLgl/>')}${more(2, 'decimal', '%1-%3', '<w:isLgl/>')}${more(3, 'lowerLetter', '(%4)', '<w:lvlRestart w:val="0"/>')}${more(4, 'lowerRoman', '(%5)', '<w:lvlRestart w:val="1"/>')}</w:abstractNum>
+       <w:abstractNum w:abstractNumId="1"><w:numStyleLink w:val="Clauses"/></w:abstractNum>
+       <w:abstractNum w:abstractNumId="2"><w:styleLink w:val="Clauses"/>${level(0, 'decimal', 'Clause %1')}</w:abstractNum>
+       <w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num>
+       <w:num w:numId="2"><w:abstractNumId w:val="1"/></w:num>`,
+    );
+    const body = [
+      item('a', 1),
+      item('b', 1, 1),
+      item('c', 1, 2),
+      item('d', 1, 3),
+      item('e', 1, 4),
+      item('', 1),
+      item('f', 1),
+      item('g', 1, 1),
+      item('h', 1, 3),
+      item('i', 1, 4),
+      item('j', 1, 1),
+      item('k', 1, 4),
+      item('x', 2),
+      paragraph('', '<w:numPr><w:numId w:val="2"/></w:numPr><w:rPr><w:vanish/></w:rPr>'),
+      paragraph('', '<w:numPr><w:numId w:val="2"/></w:numPr><w:sectPr/>'),
+      item('y', 2),
+    ].join('');
+    const words = await markdown(body, [['rId1', 'numbering', 'numbering.xml']], { 'numbering.xml': numbering });
+    expect(words.split('\n').map((one) => one.trim())).toEqual([
+      '- Article I. a',
+      '- Section 1.01 b',
+      '- 1-1 c',
+      '- (a) d',
+      '- (i) e',
+      '- Article III. f',
+      '- Section 3.01 g',
+      '- (b) h',
+      '- (i) i',
+      '- Section 3.02 j',
+      '- (ii) k',
+      '- Clause 1 x',
+      '- Clause 2 y',
+    ]);
+  });
+
+  test('shows the numbers of a column that only counts its rows', async () => {
+    const numbering = wordPart(
+      'numbering',
+      `<w:abstractNum w:abstractNumId="0">${level(0, 'decimal', '%1.')}</w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num>`,
+    );
+    const counted = (words: string): string => `<w:tc>${item('', 1)}</w:tc>${cell(words)}`;
+    const body = rows(cell('No.') + cell('Name'), counted('Ann'), counted('Bob'));
+    expect(await markdown(body, [['rId1', 'numbering', 'numbering.xml']], { 'numbering.xml': numbering })).toBe(
+      '| No. | Name |\n| --- | --- |\n| 1. | Ann |\n| 2. | Bob |',
+    );
+  });
+
   test.each([
     [
       'merged across',

@@ -17,7 +17,7 @@ const words = async (body: string, styles = ''): Promise<string> => (await extra
 const p = (text: string): string => `<text:p>${text}</text:p>`;
 const cell = (text: string, attributes = ''): string => `<table:table-cell ${attributes}>${p(text)}</table:table-cell>`;
 const numbered =
-  '<style:style style:name="up"><style:text-properties style:text-position="super 58%"/></style:style><text:outline-style><text:outline-level-style text:level="1" style:num-format="1" style:num-suffix="."/><text:outline-level-style text:level="2" style:num-format="1" text:display-levels="2"/><text:outline-level-style text:level="3" style:num-format=""/></text:outline-style><text:list-style style:name="L"><text:list-level-style-number text:level="1" style:num-format="1"/><text:list-level-style-number text:level="2" style:num-format="a" style:num-suffix=")"/></text:list-style><text:list-style style:name="M"><text:list-level-style-number text:level="1" style:num-format="1"/><text:list-level-style-number text:level="2" style:num-format="1" text:display-levels="2"/></text:list-style>';
+  '<style:style style:name="up"><style:text-properties style:text-position="super 58%"/></style:style><text:outline-style><text:outline-level-style text:level="1" style:num-format="1" style:num-suffix="."/><text:outline-level-style text:level="2" style:num-format="1" text:display-levels="2"/><text:outline-level-style text:level="3" style:num-format=""/></text:outline-style><text:list-style style:name="L"><text:list-level-style-number text:level="1" style:num-format="1"/><text:list-level-style-number text:level="2" style:num-format="a" style:num-suffix=")"/></text:list-style><text:list-style style:name="N"><text:list-level-style-number text:level="1" style:num-format="1"/><text:list-level-style-number text:level="2" style:num-format="1" text:display-levels="2"/></text:list-style><text:list-style style:name="Z"><text:list-level-style-number text:level="1" style:num-format="01, 02, 03, ..." style:num-suffix="."/><text:list-level-style-number text:level="2" style:num-format="一, 二, 三, ..." style:num-prefix="(" style:num-suffix=")"/></text:list-style><text:list-style style:name="M"><text:list-level-style-number text:level="1" style:num-format="1"/><text:list-level-style-number text:level="2" style:num-format="1" text:display-levels="2"/></text:list-style>';
 
 describe('an OpenDocument text', () => {
   test.each([
@@ -65,6 +65,22 @@ describe('an OpenDocument text', () => {
         `<text:list text:style-name="L" text:continue-numbering="true"><text:list-item><text:list><text:list-item>${p('c')}</text:list-item></text:list></text:list-item><text:list-item>${p('d')}</text:list-item></text:list>${p('z')}` +
         `<text:list text:style-name="M"><text:list-item>${p('e')}<text:list><text:list-item>${p('f')}</text:list-item></text:list></text:list-item></text:list>`,
       '1. a\n\nx\n\n2. b\n\ny\n\n- a) c\n3. d\n\nz\n\n1. e\n   - 1.1. f',
+    ],
+    [
+      'headings in lists, as LibreOffice makes them of Word files, and numbers of every kind',
+      `<text:list text:style-name="N"><text:list-item><text:h text:outline-level="1">Intro</text:h><text:list><text:list-item><text:h text:outline-level="2">Sub</text:h></text:list-item></text:list></text:list-item></text:list>` +
+        `<text:list text:style-name="Z"><text:list-item>${p('a')}<text:list><text:list-item>${p('b')}</text:list-item></text:list></text:list-item></text:list>`,
+      '# 1 Intro\n\n## 1.1 Sub\n\n01. a\n    - (1) b',
+    ],
+    [
+      'the numbers of a column that only counts its rows',
+      `<table:table>${['Ann', 'Bob']
+        .map(
+          (name) =>
+            `<table:table-row><table:table-cell><text:list text:style-name="L" text:continue-numbering="true"><text:list-item><text:p/></text:list-item></text:list></table:table-cell>${cell(name)}</table:table-row>`,
+        )
+        .join('')}</table:table>`,
+      '| 1. | Ann |\n| --- | --- |\n| 2. | Bob |',
     ],
     [
       'the number of a page where it was counted',

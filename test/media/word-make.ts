@@ -13,8 +13,8 @@ export type MadeParagraph = {
   end?: string;
   edges?: readonly number[];
 };
-/** A list: the format and the text of each of its levels; numbers in the text are written as letters below nine. */
-export type MadeList = readonly (readonly [format: number, text: string])[];
+/** A list: the format and the text of each of its levels, and how it counts besides; numbers in the text are written as letters below nine. */
+export type MadeList = readonly (readonly [format: number, text: string, flags?: number])[];
 
 type Made = {
   paragraphs: readonly MadeParagraph[];
@@ -64,10 +64,11 @@ function listTables(lists: readonly MadeList[]): { lists: Buffer; levels: Buffer
   const heads = lists.map((_, at) => Buffer.concat([u32(at + 1), Buffer.alloc(24)]));
   const levels = lists.flatMap((list) =>
     Array.from({ length: 9 }, (_, at) => {
-      const [format, text] = list[at] ?? [255, ''];
+      const [format, text, flags = 0] = list[at] ?? [255, ''];
       const head = Buffer.alloc(28);
       head.writeUInt32LE(1, 0);
       head.writeUInt8(format, 4);
+      head.writeUInt8(flags, 5);
       return Buffer.concat([head, counted(text)]);
     }),
   );

@@ -107,6 +107,61 @@ test('lists of an old Word file lie in each other, and its numbers count on', as
   );
 });
 
+test('lists of an old Word file count in digits where they say so, and on where they never begin anew', async () => {
+  const item = (text: string, depth = 0) => ({
+    runs: [[text]] as const,
+    own: { [list]: 1, [listLevel]: depth },
+  });
+  const [legal, never] = [4, 8];
+  const bytes = madeWord({
+    lists: [
+      [
+        [1, 'Article \u0000.'],
+        [0, '\u0000.\u0001', legal],
+        [4, '(\u0002)', never],
+      ],
+    ],
+    paragraphs: [item('a'), item('b', 1), item('c', 2), item('d'), item('e', 1), item('f', 2)],
+  });
+  const words = await shown(readDoc, bytes);
+  expect(words.split('\n').map((one) => one.trim())).toEqual([
+    '- Article I. a',
+    '- 1.1 b',
+    '- (a) c',
+    '- Article II. d',
+    '- 2.1 e',
+    '- (b) f',
+  ]);
+});
+
+test('items of an old Word file without words have their numbers all the same, but not hidden ones', async () => {
+  const own = { [list]: 1, [listLevel]: 0 };
+  const [hidden, inTable] = [{ 0x083c: 1 }, { 0x2416: 1 }];
+  const row = (words: string): MadeParagraph[] => [
+    { runs: [], own: { ...own, ...inTable }, end: '\u0007' },
+    { runs: [[words]], own: inTable, end: '\u0007' },
+    { runs: [], own: { ...inTable, 0x2417: 1 }, end: '\u0007', edges: [2000, 4000] },
+  ];
+  const paragraphs: MadeParagraph[] = [
+    { runs: [['one']], own },
+    { runs: [], own },
+    { runs: [['secret', hidden]], own },
+    { runs: [['three']], own },
+    ...row('Ann'),
+    ...row('Bob'),
+  ];
+  expect(await shown(readDoc, madeWord({ lists: [[[0, '\u0000.']]], paragraphs }))).toBe(
+    '1. one\n3. three\n\n| 4. | Ann |\n| --- | --- |\n| 5. | Bob |',
+  );
+});
+
+test('an old Word file whose table of pieces goes back to where it began is refused', async () => {
+  const bytes = madeWord({ paragraphs: [{ runs: [['x']] }] });
+  const pieces = bytes.indexOf(Buffer.from('021000000000000000', 'hex'));
+  Buffer.from([1, 0xfd, 0xff]).copy(bytes, pieces);
+  expect(await shown(readDoc, bytes)).toBe('refused: corrupt');
+});
+
 test('notes of an old Word file are notes', async () => {
   const bytes = madeWord({
     paragraphs: [{ runs: [['Counted\u0002 and weighed\u0002.']] }],

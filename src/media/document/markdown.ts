@@ -137,6 +137,9 @@ function itemText(text: string, { level, mark }: { level: number; mark: string }
 
 /** Paragraphs of a cell under each other; a table inside it has lost its bars. */
 export function innerCellText(pieces: readonly Piece[]): string {
+  // A number alone is all that a cell shows in a column that counts its rows.
+  if (pieces.every(({ text }) => text === ''))
+    return pieces.flatMap(({ item }) => (/[\p{L}\p{N}]/u.test(item?.mark ?? '') ? [item?.mark] : [])).join('\n');
   return joined(pieces.map((piece) => (piece.text.startsWith('| ') ? { text: flattened(piece.text) } : piece)));
 }
 

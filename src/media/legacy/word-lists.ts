@@ -53,6 +53,9 @@ function abstractsOf(tables: Buffer, from: number, length: number): Map<number, 
 function levelAt(tables: Buffer, at: number): { own: ListLevel; end: number } {
   const start = tables.readInt32LE(at);
   const format = formats.get(tables.readUInt8(at + 4)) ?? 'decimal';
+  const flags = tables.readUInt8(at + 5);
+  const legal = (flags & 4) !== 0;
+  const own = (flags & 8) === 0 ? { format, start, legal } : { format, start, legal, under: tables.readUInt8(at + 26) };
   const text = at + levelSize + tables.readUInt8(at + 24) + tables.readUInt8(at + 25);
   const end = text + 2 + tables.readUInt16LE(text) * 2;
   if (end > tables.length) throw new RangeError('a level of a list that ends outside');
@@ -60,7 +63,7 @@ function levelAt(tables: Buffer, at: number): { own: ListLevel; end: number } {
   const words = Array.from(tables.toString('utf16le', text + 2, end), (sign) =>
     sign.charCodeAt(0) < 9 ? `%${sign.charCodeAt(0) + 1}` : sign,
   ).join('');
-  return { own: { format, text: words, start }, end };
+  return { own: { ...own, text: words }, end };
 }
 
 function* usesOf(tables: Buffer, from: number, abstracts: ReadonlyMap<number, Levels>): Generator<[number, Numbering]> {

@@ -37,13 +37,20 @@ export function storyWriter(
     const page = newPage();
     const shown = changedLook(context.changes);
     const write = spanWriter(page, context, shown, inMargin);
-    for (const { spans, end, heading, inTable, item, edges, changedEnd } of paragraphs) {
+    for (const [index, paragraph] of paragraphs.entries()) {
+      const { spans, end, heading, inTable, item, edges, changedEnd } = paragraph;
       const list = item && context.lists.get(item.list);
       const isEmpty = spans.every(({ text, picture }) => picture === undefined && text.trim() === '');
-      const mark = item && list && !isEmpty ? nextMark(String(item.list), list, item.level) : undefined;
-      if (heading > 0 && mark !== undefined && /[\p{L}\p{N}]/u.test(mark.mark)) page.words(`${mark.mark} `);
+      const isCounted = !isEmpty || isBare(paragraph, paragraphs[index + 1]);
+      const mark = item && list && isCounted ? nextMark(String(item.list), list, item.level) : undefined;
+      const number = /[\p{L}\p{N}]/u.test(mark?.mark ?? '') ? (mark?.mark ?? '') : '';
+      if (heading > 0 && !isEmpty && number !== '') page.words(`${number} `);
+      // A number alone is all that a cell shows in a column that counts its rows.
+      const before = paragraphs[index - 1];
+      const isAlone = isEmpty && end === 'cell' && !(before?.inTable === true && before.end === 'paragraph');
+      if (isAlone) page.words(number);
       for (const span of spans) write(span, heading > 0 ? looks.bold : 0);
-      if (end === 'cell') page.endCell(mark);
+      if (end === 'cell') page.endCell(isEmpty ? undefined : mark);
       else if (end === 'row') page.endRow(edges);
       else {
         const look = changedEnd === undefined ? 0 : shown(changedEnd);
@@ -57,6 +64,12 @@ export function storyWriter(
     }
     return page.pieces();
   };
+}
+
+/** Whether a paragraph has nothing but its end, and so a number all the same; of others without words the words are hidden. */
+function isBare({ spans, at, end, changedEnd }: WordParagraph, next: WordParagraph | undefined): boolean {
+  const isEnded = (end === 'paragraph' || end === 'cell') && changedEnd === undefined;
+  return isEnded && spans.length === 0 && (next === undefined || next.at === at + 1);
 }
 
 type Open = { code: string; start?: number; place?: PicturePlace | undefined };

@@ -65,11 +65,14 @@ function paragraph(node: XmlNode, context: BlockContext, pieces: Piece[]): void 
   const aside = (content: XmlNode | string): void => void asides.push(content);
   const words = inlineText(node, { ...context, aside, ...(level !== undefined && { without: looks.bold }) });
   const text = withEnd(words, node, context);
+  // Also what has no words has its number; the end of a section, or one that is hidden, has none.
+  const isCounted =
+    text.trim() !== '' || (element(properties, 'sectPr') ?? element(properties, 'rPr', 'vanish')) === undefined;
+  const item = isCounted ? context.styles.listMark(properties) : undefined;
   if (text.trim() !== '') {
-    const item = context.styles.listMark(properties);
     if (level !== undefined) pieces.push({ text: heading(level, `${numbered(item?.mark)}${text}`) });
     else pieces.push(item === undefined ? { text: text.trim() } : { text, item });
-  }
+  } else if (item !== undefined) pieces.push({ text: '', item });
   for (const one of asides) {
     if (typeof one === 'string') pieces.push({ text: one });
     else blockPieces(one, context, pieces);

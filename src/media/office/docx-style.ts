@@ -128,8 +128,14 @@ export function isOff(value: string | undefined): boolean {
 }
 
 function readNumbering(numbering: XmlNode | undefined): ReadonlyMap<string, Numbering> {
+  const all = elements(numbering, 'abstractNum');
+  // A list may say only by the name of a style how it counts; another one says it for that style.
+  const styled = new Map(all.map((one) => [val(one, 'styleLink'), one]));
   const abstracts = new Map(
-    elements(numbering, 'abstractNum').map((one) => [one.attributes['abstractNumId'] ?? '', readLevels(one)]),
+    all.map((one) => [
+      one.attributes['abstractNumId'] ?? '',
+      readLevels(styled.get(val(one, 'numStyleLink') ?? '') ?? one),
+    ]),
   );
   return new Map(
     elements(numbering, 'num').map((num) => {
@@ -151,7 +157,9 @@ function readLevels(node: XmlNode): Map<number, ListLevel> {
     elements(node, 'lvl').map((level) => {
       const format = val(level, 'numFmt') ?? 'decimal';
       const start = Number(val(level, 'start') ?? 1);
-      return [Number(level.attributes['ilvl'] ?? 0), { format, text: val(level, 'lvlText') ?? '', start }];
+      const under = val(level, 'lvlRestart');
+      const own = { format, text: val(level, 'lvlText') ?? '', start, legal: isOn(element(level, 'isLgl')) };
+      return [Number(level.attributes['ilvl'] ?? 0), under === undefined ? own : { ...own, under: Number(under) }];
     }),
   );
 }

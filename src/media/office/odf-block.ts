@@ -107,6 +107,8 @@ function list(node: XmlNode, around: OpenList | undefined, context: OdfContext, 
         mark = '';
       }
     }
+    // An item without words has its number all the same.
+    if (mark !== '') pieces.push({ text: '', item: { level: open.level, mark } });
   }
   context.lists.end(node, open);
 }
