@@ -1,6 +1,6 @@
 // Secrets by the names that values have, and text without them. No settings are read here.
+import { unescaped } from '../content/text.ts';
 import { escaped } from '../page/html.ts';
-import { unescaped } from '../wire/spelling.ts';
 import type { Environment } from './environment.ts';
 
 /** What is shorter is no key, but would be found in many words. */

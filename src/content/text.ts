@@ -19,6 +19,15 @@ export function safeName(name: string): string {
   return clean.split(/[/\\]/).findLast((part) => part.trim() !== '') ?? 'unnamed';
 }
 
+/** A part of an address as it was before it was escaped; what is wrongly escaped stays as it is. */
+export function unescaped(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
 /** Words from outside, safe inside one bracketed line. */
 export function safeWords(words: string): string {
   const clean = words

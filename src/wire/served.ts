@@ -2,7 +2,7 @@
 import type { Block } from '../content/block.ts';
 import { isRecord } from '../content/json.ts';
 import type { Fields } from './fields.ts';
-import { unescaped } from './spelling.ts';
+import { unescaped } from '../content/text.ts';
 import { records } from './turns.ts';
 
 /** A model as a server lists it. */

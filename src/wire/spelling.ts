@@ -46,15 +46,6 @@ export function argumentsText(input: unknown): string {
   return JSON.stringify(argumentsObject(input));
 }
 
-/** A part of an address as it was before it was escaped; what is wrongly escaped stays as it is. */
-export function unescaped(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
-}
-
 /** A body as endpoints take it that count tokens: without the fields that say how to answer. */
 export function askedOnly(body: Fields): Fields {
   return Object.fromEntries(Object.entries(body).filter(([field]) => !answering.has(field)));

@@ -21,11 +21,13 @@ test('keys of vendors, whatever is called a secret, and passwords of addresses',
     ANTHROPIC_AUTH_TOKEN: 'anthropic-token',
     DATABASE_PASSWORD: 'database-password',
     HTTPS_PROXY: 'http://me:proxy-pass%21@proxy:3128',
+    DATABASE_URL: 'postgres://me:100%-sure-of-it@db/shop',
     EDITOR: 'an-editor-with-a-long-name',
     KEYBOARD: 'an-english-keyboard',
     GITHUB_TOKEN: 'short',
   };
   expect(knownSecrets(environment, tmpdir()).toSorted()).toEqual([
+    '100%-sure-of-it',
     'anthropic-token',
     'database-password',
     'openai-key-1',

@@ -10,7 +10,7 @@ import { connect } from 'node:tls';
 import { createBrotliDecompress, createUnzip } from 'node:zlib';
 import { proxyFor } from '../../config/environment.ts';
 import { SightlineError } from '../../content/refusal.ts';
-import { unescaped } from '../../wire/spelling.ts';
+import { unescaped } from '../../content/text.ts';
 import type { HttpAnswer, HttpInit } from './http.ts';
 import { proxyLogin, proxyPort, tunnelThrough } from './tunnel.ts';
 

@@ -3,7 +3,7 @@ import { request as plainRequest } from 'node:http';
 import { request as secureRequest } from 'node:https';
 import type { Socket } from 'node:net';
 import { SightlineError } from '../../content/refusal.ts';
-import { unescaped } from '../../wire/spelling.ts';
+import { unescaped } from '../../content/text.ts';
 
 /** Opens a way to the target. Fails with the proxy's answer when it does not want to. */
 export function tunnelThrough(proxy: URL, target: URL, signal: AbortSignal): Promise<Socket> {

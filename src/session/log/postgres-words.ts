@@ -1,6 +1,7 @@
 // What PostgreSQL, and the way to it, complain about, as sentences: what is wrong with which database, and what to do.
 import { errorCode } from '../../config/system.ts';
 import { SightlineError } from '../../content/refusal.ts';
+import { unescaped } from '../../content/text.ts';
 
 /** Where a database is, without its password. */
 export function placeName(url: string): string {
@@ -16,7 +17,7 @@ export function placeName(url: string): string {
 
 function roleOf(url: string): string {
   const name = new URL(url).username;
-  return name === '' ? 'this role' : `"${decodeURIComponent(name)}"`;
+  return name === '' ? 'this role' : `"${unescaped(name)}"`;
 }
 
 const brokenSockets = new Set(['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'ETIMEDOUT', 'ENETUNREACH', 'EHOSTUNREACH']);

@@ -1,4 +1,5 @@
-import { askedOnly, endsWith, unescaped } from '../spelling.ts';
+import { unescaped } from '../../content/text.ts';
+import { askedOnly, endsWith } from '../spelling.ts';
 import type { Route } from '../wire.ts';
 
 /** On Google Cloud the model stands in the path, and whether to stream. */

@@ -1,4 +1,4 @@
-import { unescaped } from '../spelling.ts';
+import { unescaped } from '../../content/text.ts';
 import type { Route } from '../wire.ts';
 
 const asked = /^(.+?):(stream)?generateContent\/*$/i;

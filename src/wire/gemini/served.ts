@@ -1,5 +1,6 @@
 import { isRecord } from '../../content/json.ts';
-import { endsWith, unescaped } from '../spelling.ts';
+import { unescaped } from '../../content/text.ts';
+import { endsWith } from '../spelling.ts';
 import { besideAt, modelPath } from '../served.ts';
 import type { Inquiry, Served, ServedModel } from '../served.ts';
 import { behindModels } from './route.ts';

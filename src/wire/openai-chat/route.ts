@@ -1,4 +1,5 @@
-import { endsWith, unescaped } from '../spelling.ts';
+import { unescaped } from '../../content/text.ts';
+import { endsWith } from '../spelling.ts';
 import type { Route } from '../wire.ts';
 
 export const route: Route = {
