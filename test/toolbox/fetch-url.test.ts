@@ -13,6 +13,10 @@ const chart = await plain(64, 48).png().toBuffer();
 const bomb = gzipSync(Buffer.alloc(60_000_000, 'bomb '));
 const server = await webServer({
   '/chart.png': (response) => void response.writeHead(200, { 'content-type': 'text/plain' }).end(chart),
+  '/to-cafe': (response) =>
+    void response.writeHead(302, { location: Buffer.from('/café.txt').toString('latin1') }).end(),
+  '/caf%C3%A9.txt': (response) => void response.end('une carte'),
+  '/caf%E9.txt': (response) => void response.end('a menu'),
   '/report': (response) =>
     void response
       .writeHead(200, { 'content-disposition': 'attachment; filename="report.pdf"' })
@@ -83,7 +87,9 @@ describe('fetch_url gives what a model can see of', () => {
     ['what was compressed by br', at('/br'), /\]\npacked$/],
     ['what was compressed by deflate', at('/deflate'), /\]\npacked$/],
     ['a file of an archive, by its name', { ...at('/zip'), part: 'notes.txt' }, /\na note$/],
+    ['a file whose name was escaped before there was UTF-8', at('/caf%E9.txt'), /^\[From .*\/caf%E9\.txt\]\na menu$/],
     ['rows of a table', { ...at('/table.csv'), rows: '900-901' }, /\| 900 .*\n.*\| 901 /],
+    ['where a redirect leads that is no ASCII', at('/to-cafe'), /^\[From .*\/caf%C3%A9\.txt\]\nune carte$/],
     ['where a redirect leads, by its own address', at('/moved'), /^\[From .*\/page\]\n<document>$/],
   ])('%s', async (_name, input, said) => {
     const answer = await open.call('fetch_url', input);

@@ -35,11 +35,16 @@ export async function get(text: string, rules: UrlRules, signal: AbortSignal): P
     const location = [301, 302, 303, 307, 308].includes(statusCode) ? headers.location : undefined;
     if (location === undefined) return { ok: true, value: { url: url.value, response: responseOf(answered.value) } };
     answered.value.destroy();
-    if (!URL.canParse(location, url.value))
-      return refuse('not-found', 'The server redirects to nowhere', 'Try another.');
-    next = new URL(location, url.value).href;
+    const place = URL.parse(escapedBytes(location), url.value);
+    if (!place) return refuse('not-found', 'The server redirects to nowhere', 'Try another.');
+    next = place.href;
   }
   return refuse('not-found', 'The server redirects without end', 'Use another address.', `${maxRedirects} redirects`);
+}
+
+/** A server may name a place by bytes that are no ASCII, which Node gives as one character each. */
+function escapedBytes(location: string): string {
+  return location.replaceAll(/[\u0080-\u00ff]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
 function ask(url: URL, lookup: LookupFunction, signal: AbortSignal): Promise<Read<IncomingMessage>> {

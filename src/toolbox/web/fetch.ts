@@ -4,7 +4,7 @@ import type { AssetStore } from '../../asset/store.ts';
 import type { Block } from '../../content/block.ts';
 import type { Read } from '../../content/refusal.ts';
 import { refuse } from '../../content/refusal.ts';
-import { cutText, safeName } from '../../content/text.ts';
+import { cutText, safeName, unescaped } from '../../content/text.ts';
 import type { Reading } from '../../media/index.ts';
 import { limits, read } from '../../media/index.ts';
 import type { Tool } from '../../tool/tool.ts';
@@ -43,7 +43,7 @@ export function fetchUrlTool({ urls = {}, assets, timeoutMs = 30_000 }: FetchUrl
       const got = await get(textAt(given, 'url') ?? '', urls, signal);
       if (!got.ok) return got;
       const { url, response } = got.value;
-      const name = safeName(decodeURIComponent(url.pathname.replaceAll(/%(?![0-9a-f]{2})/gi, '%25')));
+      const name = safeName(unescaped(url.pathname.replaceAll(/%(?![0-9a-f]{2})/gi, '%25')));
       const hasName = /filename/i.test(response.headers.get('content-disposition') ?? '');
       const named = hasName || name === 'unnamed' ? {} : { name };
       if (!response.ok) {
