@@ -1,13 +1,13 @@
 // Messages that Loom has stored come in as a session: results as the JSON of `to_json`, thinking beside the answer.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { importSession, memorySessions } from '../../src/session/index.ts';
+import { exportSession, importSession, memorySessions } from '../../src/session/index.ts';
 import { prepare } from '../../src/index.ts';
 import type { Message } from '../../src/message/message.ts';
 import { pdfSaying } from '../media/make.ts';
-import { png } from './samples.ts';
+import { png, user } from './samples.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sightline-stored-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -123,4 +123,19 @@ test('thinking of a model that nobody named is kept as words that go to no model
   expect(messages[1]?.content[0]).toEqual({ type: 'thinking', text: 'Let me see.' });
   const request = await prepare({ messages }, { model: 'anthropic/claude-sonnet-4-5', assets: session.assets });
   expect(JSON.stringify(await request.json())).not.toContain('Let me see.');
+});
+
+test('a session whose words hold line ends of every kind comes back as it was', async () => {
+  const file = join(inside, 'ends.json');
+  const [from, to] = [memorySessions(), memorySessions()];
+  const session = await from.create({ title: 'one\u2028two' });
+  const message = user('one\u2028two\u2029three\u0085four\rfive\r\nsix\nseven');
+  await session.append({ type: 'message', message });
+  await exportSession(session, file);
+  for (const text of [readFileSync(file, 'utf8'), readFileSync(file, 'utf8').replaceAll('\n', '\r\n')]) {
+    writeFileSync(file, text);
+    const imported = await importSession(to, file);
+    expect(imported).toMatchObject({ ok: true, value: { messages: 1 } });
+    expect(await (await to.read(imported.ok ? imported.value.id : '')).messages()).toEqual([message]);
+  }
 });

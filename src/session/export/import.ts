@@ -3,6 +3,7 @@
 import { open, readFile, stat } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { wholeLines } from '../../content/lines.ts';
 import { errorCode } from '../../config/system.ts';
 import { assetId } from '../../asset/hash.ts';
 import type { Block } from '../../content/block.ts';
@@ -65,9 +66,9 @@ export async function importSession(
 ): Promise<Read<Imported>> {
   const handle = await opened(file);
   if (!handle.ok) return handle;
-  const lines = linesIn(handle.value.createReadStream());
+  const lines = wholeLines(handle.value.createReadStream());
   try {
-    const head = parsed(`${((await lines.next()).value ?? '').replace(/,$/, '')}}`);
+    const head = parsed(`${((await lines.next()).value ?? '').replace(/,\r?$/, '')}}`);
     if (!isRecord(head) || head['format'] !== jsonFormat) return await importMessages(store, file, place);
     if (head['version'] !== 1) return wrong(`${file} has version ${JSON.stringify(head['version'])}`, '1');
     const about = isRecord(head['session']) ? head['session'] : {};
@@ -86,21 +87,6 @@ export async function importSession(
   } finally {
     await lines.return(undefined);
   }
-}
-
-/** Lines end where JSON has none: other ends of lines may stand inside its words. */
-async function* linesIn(input: AsyncIterable<Uint8Array>): AsyncGenerator<string, undefined, undefined> {
-  const decoder = new TextDecoder();
-  let begun: string[] = [];
-  for await (const chunk of input) {
-    const [first = '', ...rest] = decoder.decode(chunk, { stream: true }).split('\n');
-    begun.push(first);
-    for (const part of rest) {
-      yield begun.join('').replace(/\r$/, '');
-      begun = [part];
-    }
-  }
-  yield begun.join('');
 }
 
 /** What a date can tell. */
