@@ -16,7 +16,7 @@ export function matchingLines(
 ): Read<number[]> {
   if (pattern.length > maxPattern)
     return refuse('too-large', 'The pattern is too long', 'Search for less.', '1,000 characters');
-  const words = { lines, source: isPattern(pattern) ? pattern : escaped(pattern), from, flags: anyCase ? 'iu' : 'u' };
+  const words = { lines, from, ...readPattern(pattern, anyCase) };
   const search =
     '(() => { const found = []; const wanted = new RegExp(source, flags);' +
     ' for (let at = from; at < lines.length; at++) if (wanted.test(lines[at])) found.push(at); return found; })()';
@@ -27,9 +27,18 @@ export function matchingLines(
   }
 }
 
-function isPattern(pattern: string): boolean {
+/** Patterns as they come: strict, with signs escaped that need not be, with (?i) in front, or plain words. */
+function readPattern(pattern: string, anyCase: boolean): { source: string; flags: string } {
+  const [front = '', inline = ''] = /^\(\?([ims]+)\)/.exec(pattern) ?? [];
+  const source = pattern.slice(front.length);
+  const letters = anyCase || inline.includes('i') ? 'i' : '';
+  const flags = [`${letters}u`, letters].find((one) => isPattern(source, one));
+  return flags === undefined ? { source: escaped(pattern), flags: `${letters}u` } : { source, flags };
+}
+
+function isPattern(source: string, flags: string): boolean {
   try {
-    return new RegExp(pattern, 'u') instanceof RegExp;
+    return new RegExp(source, flags) instanceof RegExp;
   } catch {
     return false;
   }

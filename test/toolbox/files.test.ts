@@ -87,6 +87,47 @@ test('texts are searched by a regular expression, line by line', async () => {
   expect(await call('search_files', { pattern: 'nowhere' })).toBe('No line fits.');
 });
 
+test('a glob with a slash fits from the root and from the folder that is named', async () => {
+  const found = '[1-1 of 1.]\nsrc/deep/only-here.ts  16 B';
+  for (const glob of ['src/deep/*.ts', 'deep/*.ts', './deep/*.ts'])
+    expect(await call('list_files', { path: 'src', glob }), glob).toBe(found);
+  expect(await call('search_files', { pattern: 'total', path: 'src', glob: 'deep/*.ts' })).toContain('only-here.ts:1:');
+});
+
+test('rules of .gitignore mean what they mean to git: letters as they are, and no braces', async () => {
+  const place = mkdtempSync(join(tmpdir(), 'sightline-rules-'));
+  for (const path of ['build/kept', 'Build/left', 'arch/kept', '{arch}/left', '😀/left', 'x😀/kept', 'a{b/left']) {
+    mkdirSync(dirname(join(place, path)), { recursive: true });
+    writeFileSync(join(place, path), 'total');
+  }
+  writeFileSync(join(place, '.gitignore'), 'Build/\n{arch}/\n😀/\na{b\n');
+  execFileSync('git', ['init', '-q'], { cwd: place });
+  const theirs = execFileSync(
+    'git',
+    ['-c', 'core.ignorecase=false', 'ls-files', '-z', '--others', '--exclude-standard'],
+    { cwd: place, encoding: 'utf8' },
+  );
+  const all = shippedTools({ roots: [place] });
+  const input = { depth: 9 };
+  const listed = words(
+    await invokeTool(
+      { type: 'call', id: 'c', name: 'list_files', input },
+      { tools: all.tools, assets: memoryAssets() },
+    ),
+  );
+  const ours = listed.split('\n').slice(1).map((row) => row.split('  ')[0] ?? '').filter((path) => !path.endsWith('/')); // prettier-ignore
+  expect(ours.toSorted()).toEqual(theirs.split('\0').filter(Boolean).toSorted());
+});
+
+test('texts of old programs are searched like those in UTF-8', async () => {
+  file('old/.gitignore', '');
+  writeFileSync(join(folder, 'old/latin.txt'), Buffer.from('Die Straße\ntotal 1\n', 'latin1'));
+  writeFileSync(join(folder, 'old/wide.txt'), Buffer.from('\uFEFFfirst\r\ntotal 2\r\n', 'utf16le'));
+  expect(await call('search_files', { pattern: 'total|Straße', path: 'old' })).toBe(
+    '[3 lines.]\nold/latin.txt:1: Die Straße\nold/latin.txt:2: total 1\nold/wide.txt:2: total 2',
+  );
+});
+
 test('read_file lists a folder, and knows what a slip meant', async () => {
   expect(await call('read_file', { file_path: 'notes' })).toBe('[1-1 of 1.]\nnotes/report 2025.txt  14 B');
   expect(await call('read_file', { file_path: 'src/indx.ts' })).toContain('Did you mean src/index.ts?');
@@ -111,6 +152,17 @@ test.each([
 test('a pattern that would never end is stopped', async () => {
   file('long/row.txt', `${'a'.repeat(40)}!`);
   expect(await call('search_files', { pattern: '^(a+)+$', path: 'long' })).toMatch(/takes too long on this text/);
+});
+
+test.each([
+  String.raw`function\s+\w+\(.*\)\s*{`,
+  String.raw`say\(\"total\"`,
+  String.raw`\-\-total\_sum`,
+  '(?i)TOTAL_SUM',
+  '(?im)say',
+])('the pattern %s is read as other programs read it', async (pattern) => {
+  file('escaped/row.txt', 'function say() { say("total" --total_sum) }\n');
+  expect(await call('search_files', { pattern, path: 'escaped' })).toContain('escaped/row.txt:1:');
 });
 
 test('what is no regular expression is looked for as it is written', async () => {
@@ -154,6 +206,8 @@ test.each([
   ['[!a]?.md', 'ac.md', false],
   ['{report,notes}*', 'notes-1', true],
   ['a+b(1).txt', 'a+b(1).txt', true],
+  ['😀?.md', 'docs/😀🎉.md', true],
+  ['[😀-😂].md', '😁.md', true],
 ])('the glob %s and %s', (glob, path, fits) => {
   expect(globFits(glob)?.(path)).toBe(fits);
 });

@@ -33,7 +33,7 @@ export function listFilesTool({ roots }: { roots: readonly string[] }): Tool {
       const start = await startIn(textAt(given, 'path') ?? '.', folders);
       if (!start.ok) return start;
       const glob = textAt(given, 'glob');
-      const fits = glob === undefined ? () => true : globFits(glob);
+      const fits = glob === undefined ? () => true : globFits(glob, start.value.here);
       if (fits === undefined) return refuse('bad-range', `${glob} is no glob`, 'Write one such as "src/**/*.ts".');
       const depth = numberAt(given, 'depth') ?? (glob === undefined ? 1 : Infinity);
       const { files, cut } = await filesBelow(start.value, depth, signal);

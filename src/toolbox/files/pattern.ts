@@ -4,10 +4,10 @@
 /** One step through a path: a letter, letters within a name (`*`), anything (`**`), whole folders (`**` and a slash). */
 type GlobStep = 'name' | 'anything' | 'folders' | ((char: string) => boolean);
 
-/** Whether a path fits a glob of `*`, `**`, `?`, `[a-z]` and `{a,b}`. Nothing for one that is none. */
-function globPattern(glob: string): ((path: string) => boolean) | undefined {
-  const all = alternatives(glob)?.map(stepsOf);
-  return all && ((path) => all.some((steps) => fits(steps, path.toLowerCase())));
+/** Whether a path fits `*`, `**`, `?` and `[a-z]`. */
+function patternOf(glob: string): (path: string) => boolean {
+  const steps = stepsOf(glob);
+  return (path) => fits(steps, path);
 }
 
 const mostAlternatives = 200;
@@ -29,18 +29,18 @@ function alternatives(glob: string): string[] | undefined {
 }
 
 function stepsOf(glob: string): GlobStep[] {
-  return [...glob.toLowerCase().matchAll(/\*\*\/|\*+|\?|\[!?[^\]]+\]|[^]/g)].map(([part]): GlobStep => {
+  return [...glob.matchAll(/\*\*\/|\*+|\?|\[!?[^\]]+\]|[^]/gu)].map(([part]): GlobStep => {
     if (part === '**/') return 'folders';
     if (part.startsWith('*')) return part === '*' ? 'name' : 'anything';
     if (part === '?') return (char) => char !== '/';
-    return part.length > 1 ? oneOf(part.slice(1, -1)) : (char) => char === part;
+    return /^\[./u.test(part) ? oneOf(part.slice(1, -1)) : (char) => char === part;
   });
 }
 
 /** A letter of `abc`, of `a-z`, or none of them after an exclamation mark. */
 function oneOf(choice: string): (char: string) => boolean {
   const negated = choice.startsWith('!');
-  const ranges = [...choice.slice(negated ? 1 : 0).matchAll(/(.)-(.)|([^])/g)];
+  const ranges = [...choice.slice(negated ? 1 : 0).matchAll(/(.)-(.)|([^])/gu)];
   return (char) => {
     const isThere = ranges.some(([, low, high, single]) =>
       single === undefined ? char >= (low ?? '') && char <= (high ?? '') : char === single,
@@ -74,11 +74,14 @@ function reached(steps: readonly GlobStep[], from: readonly number[], begins: bo
   return places;
 }
 
-/** A glob without a slash fits names in every folder. */
-export function globFits(glob: string): ((path: string) => boolean) | undefined {
-  const pattern = globPattern(glob.replace(/^\.?\//, ''));
-  if (pattern === undefined) return undefined;
-  return glob.includes('/') ? pattern : (path) => pattern(path.slice(path.lastIndexOf('/') + 1));
+/** Globs as shells know them, `{a,b}` included, whether letters are small or not. One without a slash fits names in every
+ * folder, any other one whole paths, or what is left of them below `folder`. Nothing for one that is none. */
+export function globFits(glob: string, folder = ''): ((path: string) => boolean) | undefined {
+  const all = alternatives(glob.replace(/^\.?\//, '').toLowerCase())?.map(patternOf);
+  if (all === undefined) return undefined;
+  const fitsAny = (path: string): boolean => all.some((one) => one(path.toLowerCase()));
+  if (!glob.includes('/')) return (path) => fitsAny(path.slice(path.lastIndexOf('/') + 1));
+  return (path) => fitsAny(path) || (path.startsWith(folder) && fitsAny(path.slice(folder.length)));
 }
 
 /** One line of a `.gitignore`, which lies in `folder` (with a slash at its end, or nothing at the top). */
@@ -99,8 +102,8 @@ export function ignoreRules(text: string, folder: string): IgnoreRule[] {
     const negated = words.startsWith('!');
     const foldersOnly = words.endsWith('/');
     const body = words.slice(negated ? 1 : 0, foldersOnly ? -1 : undefined).replace(/^\\(?=[#!])/, '');
-    const pattern = globPattern(body.includes('/') ? body.replace(/^\//, '') : `**/${body}`);
-    return pattern === undefined ? [] : [{ folder, pattern, foldersOnly, negated }];
+    const pattern = patternOf(body.includes('/') ? body.replace(/^\//, '') : `**/${body}`);
+    return [{ folder, pattern, foldersOnly, negated }];
   });
 }
 

@@ -37,7 +37,7 @@ export function searchFilesTool({ roots }: { roots: readonly string[] }): Tool {
       if (!start.ok) return start;
       const [pattern, glob] = [textAt(given, 'pattern') ?? '', textAt(given, 'glob')];
       if (pattern === '') return refuse('empty', 'There is no pattern', 'Say what to look for.');
-      const fits = glob === undefined ? () => true : globFits(glob);
+      const fits = glob === undefined ? () => true : globFits(glob, start.value.here);
       if (fits === undefined) return refuse('bad-range', `${glob} is no glob`, 'Write one such as "*.ts".');
       const { files, cut } = await filesBelow(start.value, Infinity, signal);
       const found: SearchedLines = { lines: [], large: 0, cut };

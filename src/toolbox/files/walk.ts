@@ -16,8 +16,8 @@ export type FoundFile = { path: string; isFolder: boolean };
 /** `cut`: there was more than anybody looks through. */
 export type Walked = { files: FoundFile[]; cut: boolean };
 
-/** Where a walk begins: the root that a model knows, and the folder in it. */
-export type Start = { root: string; from: string };
+/** Where a walk begins: the root that a model knows, the folder in it, and how paths in that folder begin. */
+export type Start = { root: string; from: string; here: string };
 
 export const mostEntries = 50_000;
 const largestRules = 1_000_000;
@@ -32,7 +32,7 @@ export async function startIn(path: string, roots: readonly string[]): Promise<R
     return refuse('not-allowed', `${shown} lies outside the allowed folders`, 'Name a folder inside them.');
   if (from === undefined) return refuse('not-found', `There is no folder ${shown}`, 'List the folder above it.');
   if (!(await stat(from)).isDirectory()) return refuse('unsupported', `${shown} is no folder`, 'read_file reads it.');
-  return { ok: true, value: { root, from } };
+  return { ok: true, value: { root, from, here: placeOf(root, from) } };
 }
 
 /** Everything below a folder down to a depth, each folder before what is in it. */
@@ -59,11 +59,11 @@ export async function filesBelow({ root, from }: Start, depth: number, signal?: 
 export async function textOfFile(root: string, path: string, maxBytes: number): Promise<Read<string>> {
   const opened = await fromFile(join(root, path), { roots: [root] });
   if (!opened.ok) return opened;
-  const { decodeText } = await import('../../media/text/decode.ts');
+  const { decodeLoosely, decodeText } = await import('../../media/text/decode.ts');
   try {
     const bytes = await opened.value.all(maxBytes);
     if (bytes === undefined) return refuse('too-large', `${path} is too large`, 'Read a part of it.');
-    const text = bytes.includes(0) ? undefined : decodeText(bytes);
+    const text = decodeText(bytes) ?? (bytes.includes(0) ? undefined : decodeLoosely(bytes)?.text);
     return text === undefined ? noText(path) : { ok: true, value: text };
   } catch {
     return noText(path); // a disk that fails in the middle
