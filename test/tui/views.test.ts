@@ -377,6 +377,11 @@ describe('a long answer is drawn in small parts, at once or as it comes, and loo
     ['numbers', manyOf((at) => `${at + 1}. item`)],
     ['paragraphs', manyOf((at) => `Paragraph ${at}.\n`)],
     ['paragraphs behind a formula', `$$a^2$$\n\n${manyOf((at) => `Paragraph ${at}.\n`)}`],
+    [
+      'paragraphs behind code with two dollars',
+      `\`\`\`make\na:; echo $$HOME\n\`\`\`\n\n${manyOf((at) => `Paragraph ${at}.\n`)}`,
+    ],
+    ['paragraphs behind two dollars in a line', `It prints \`$$\`.\n\n${manyOf((at) => `Paragraph ${at}.\n`)}`],
   ];
   test.each(rows)('%s', (_, text) => {
     expect(largestPart(text, text.length)).toBeLessThan(2000);

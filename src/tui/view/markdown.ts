@@ -85,7 +85,7 @@ function cutter(): (line: string, at: number) => { hasGap: boolean } | undefined
     const mark = fence.exec(line)?.[1];
     if (mark !== undefined && (inside === undefined || mark.startsWith(inside)))
       inside = inside === undefined ? mark : undefined;
-    formulas += line.match(/\$\$|\\[[\]]/g)?.length ?? 0;
+    else if (inside === undefined) formulas += line.replaceAll(/`[^`]*`/g, '').match(/\$\$|\\[[\]]/g)?.length ?? 0;
     afterGap = line.trim() === '';
     return undefined;
   };
