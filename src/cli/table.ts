@@ -62,9 +62,13 @@ function fit(columns: Fitted[], room: number): Fitted[] {
   return columns;
 }
 
+/** More than these are no single character on a terminal. */
+const mostUnits = 16;
+
 function shortened(cell: Cell, width: number, keepsEnd: boolean): Cell {
   if (cell.width <= width) return cell;
-  const letters = Array.from(cell.text);
+  const room = width * mostUnits; // of a text that is far too long not all is looked at
+  const letters = Array.from(keepsEnd ? cell.text.slice(-room) : cell.text.slice(0, room));
   while (letters.length > 0 && cellsOf(letters.join('')) > width - 1) {
     if (keepsEnd) letters.shift();
     else letters.pop();

@@ -35,6 +35,11 @@ describe('a table', () => {
     expect([80, 50, 40].map(titles)).toEqual(['id title model size', 'id title model', 'id title']);
   });
 
+  test('shortens a cell without end at once', () => {
+    const [, row = ''] = tableLines(columns, [['k3f9', 'long'.repeat(50_000), `${'far/'.repeat(50_000)}end`, '']], 60);
+    expect(row).toMatch(/^k3f9 +longlong.*… +….*far\/end$/);
+  });
+
   test('keeps the end of names that differ there', () => {
     expect(tableLines(columns, rows, 60)[1]).toMatch(/ …\S*claude-sonnet-5/);
   });

@@ -57,6 +57,13 @@ test.each([40, 80])('%s columns are enough, and nothing in a name steers the ter
   expect(component.render(width)).toHaveLength(lines.length); // nothing below it moves while somebody types
 });
 
+test('a paste without end is shown by its end, at once', () => {
+  const { choose, press, component } = picker(themeOf(false), () => undefined);
+  void choose('Which?', choices);
+  press(`\u001B[200~${'long'.repeat(50_000)}-end\u001B[201~`);
+  expect(component.render(40)[0]).toMatch(/^ …\S*long-end▏$/);
+});
+
 test('what is typed is seen beside a title that is too long for the screen', () => {
   const { choose, press, component } = picker(themeOf(false), () => undefined);
   void choose('Now anthropic/claude-sonnet-5. Go on with:', choices);

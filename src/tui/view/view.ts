@@ -42,10 +42,13 @@ export function block(text: string, width: number, paint: (text: string) => stri
   return rows.flatMap((row) => wrapTextWithAnsi(paint(row), room).map((part) => `${margin}${part}`));
 }
 
+/** More than these are no single character on a screen. */
+const mostUnits = 16;
+
 /** The end of a line without colours, where that tells more than its beginning. */
 export function lastOf(text: string, width: number): string {
   if (visibleWidth(text) <= width) return text;
-  const letters = Array.from(text);
+  const letters = Array.from(text.slice(-Math.max(1, width) * mostUnits));
   while (letters.length > 0 && visibleWidth(letters.join('')) > width - 1) letters.shift();
   return `…${letters.join('')}`;
 }
