@@ -1,9 +1,9 @@
 // The files that a person's words name: `@path`, a path dropped on the terminal, a picture pasted as a data URI.
 import { existsSync, statSync } from 'node:fs';
-import { basename, isAbsolute, join, resolve } from 'node:path';
+import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Source } from '../media/source.ts';
-import { personFolder } from '../config/home.ts';
+import { pathFrom } from '../config/home.ts';
 
 export type Attachment = { source: Source; name: string };
 
@@ -55,8 +55,7 @@ function fileOf(name: string, folder: string): string | undefined {
 }
 
 function pathOf(name: string, folder: string): string | undefined {
-  const home = /^~(?=\/|$)/.test(name) ? join(personFolder(), name.slice(1)) : name;
-  const path = isAbsolute(home) ? home : resolve(folder, home);
+  const path = pathFrom(folder, name);
   return name !== '' && isThere(path) ? path : undefined;
 }
 

@@ -1,6 +1,6 @@
 // Where a person's things lie.
 import { homedir, userInfo } from 'node:os';
-import { isAbsolute, join } from 'node:path';
+import { isAbsolute, join, resolve } from 'node:path';
 import { SightlineError } from '../content/refusal.ts';
 import type { Environment } from './environment.ts';
 
@@ -19,4 +19,9 @@ export function personFolder(): string {
       cause: error,
     });
   }
+}
+
+/** Where a path leads that a person wrote in a folder: `~` is her own one. */
+export function pathFrom(folder: string, path: string): string {
+  return resolve(folder, /^~(?=\/|$)/.test(path) ? join(personFolder(), path.slice(1)) : path);
 }

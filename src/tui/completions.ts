@@ -1,12 +1,11 @@
 // What is offered while a person writes: commands after a slash, files after an @.
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
-import { isAbsolute, join, resolve } from 'node:path';
 import { visibleLine } from '../content/visible.ts';
 import { commandRows } from './commands.ts';
 import { CombinedAutocompleteProvider } from './kit.ts';
 import type { AutocompleteItem, AutocompleteProvider } from './kit.ts';
-import { personFolder } from '../config/home.ts';
+import { pathFrom } from '../config/home.ts';
 
 const most = 50;
 
@@ -38,19 +37,14 @@ export function isWholeWord(before: string, folder: string): boolean {
   const [prefix, quoted, bare] = named.exec(before) ?? [];
   if (prefix === undefined) return !/^\/\S*$/.test(before); // a command is completed, what follows it is not
   const path = quoted ?? bare ?? '';
-  return path !== '' && existsSync(placeIn(folder, path));
-}
-
-function placeIn(folder: string, path: string): string {
-  const place = path.startsWith('~/') ? join(personFolder(), path.slice(1)) : path;
-  return isAbsolute(place) ? place : resolve(folder, place);
+  return path !== '' && existsSync(pathFrom(folder, path));
 }
 
 /** Files and folders whose name begins like this, else those that hold it; hidden ones only when asked for. */
 export async function filesLike(start: string, folder: string, quoted = false): Promise<AutocompleteItem[]> {
   const slash = start.lastIndexOf('/') + 1;
   const [parent, name] = [start.slice(0, slash), start.slice(slash).toLowerCase()];
-  const entries = await readdir(placeIn(folder, parent), { withFileTypes: true }).catch(() => []);
+  const entries = await readdir(pathFrom(folder, parent), { withFileTypes: true }).catch(() => []);
   const open = entries.filter((entry) => name.startsWith('.') || !entry.name.startsWith('.'));
   const begins = open.filter((entry) => entry.name.toLowerCase().startsWith(name));
   const found = begins.length > 0 ? begins : open.filter((entry) => entry.name.toLowerCase().includes(name));

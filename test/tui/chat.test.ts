@@ -382,7 +382,7 @@ test.runIf(hasTmux && isLong)('commands: title, export, view, compact, fork, ses
       };
     },
     ['chat'],
-    { home },
+    { home, env: { HOME: home } },
   );
   for (const word of ['one', 'two @chart.png', 'three', 'four']) {
     screen.type(`hello ${word}`, 'Enter');
@@ -390,7 +390,7 @@ test.runIf(hasTmux && isLong)('commands: title, export, view, compact, fork, ses
   }
   screen.command('/title Greetings');
   await screen.until('is now called "Greetings"');
-  screen.command(`/export ${home}/talk.html`);
+  screen.command('/export ~/talk.html');
   await screen.until(`Written to ${home}/talk.html.`);
   expect(readFileSync(join(home, 'talk.html'), 'utf8')).toContain('Answer to hello four');
   screen.command('/view 2a189ab4');

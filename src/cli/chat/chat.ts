@@ -1,6 +1,6 @@
 // `sightline chat`: opens the chat on the sessions and tools of this person; on a terminal that cannot be drawn on, line
 // by line.
-import { resolve } from 'node:path';
+import { pathFrom } from '../../config/home.ts';
 import { hide } from '../../config/secrets.ts';
 import { ageText } from '../../content/figures.ts';
 import { SightlineError } from '../../content/refusal.ts';
@@ -133,7 +133,7 @@ function sessionDeeds(store: SessionStore): TalkOptions['sessions'] {
     fork: async ({ id }, entry) => await store.fork(id, entry),
     export: async (open, file) => {
       if (file === '') throw new SightlineError('input', 'Name a file: /export talk.html, talk.md or talk.json.');
-      const path = resolve(file);
+      const path = pathFrom(process.cwd(), file);
       const { exportSession } = await import('../../session/export/export.ts');
       await exportSession(open, path, undefined, { hide });
       return `Written to ${path}.`;
