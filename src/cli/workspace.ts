@@ -73,13 +73,15 @@ export async function openWorkspace({
   const home = homeFolder();
   const { sessions, keeps } = sessionsOf(home, session, settings, notify);
   const uploading = (uploads ?? settings.uploads.on ?? false) && !settings.images.never;
+  const ending = new AbortController();
+  const tell = (text: string): void => void (ending.signal.aborted || notify(text));
   let finding: Promise<FoundTools> | undefined;
   let known: Pick<FoundTools, 'looks' | 'web'> = { looks: new Set(), web: new Set() };
   const folder = process.cwd();
   const hosts = [...(settings.web.hosts ?? []), ...allowHosts, ...keptHosts(folder)];
   const tools = async (): Promise<FoundTools['tools']> => {
     if (wanted === 'none') return () => none;
-    const found = await (finding ??= findTools(home, settings, wanted, notify, hosts));
+    const found = await (finding ??= findTools(home, settings, wanted, tell, hosts, ending.signal));
     known = found;
     return found.tools;
   };
@@ -108,6 +110,7 @@ export async function openWorkspace({
     },
     session: (model) => sessionOf(sessions, session, model),
     [Symbol.asyncDispose]: async () => {
+      ending.abort(); // whoever leaves waits for no tool that does not answer
       await finding?.then(({ close }) => close()).catch(() => undefined); // it never came to be
       await sessions.close();
     },
@@ -143,6 +146,7 @@ async function findTools(
   wanted: string,
   notify: (text: string) => void,
   hosts: readonly string[],
+  signal: AbortSignal,
 ): Promise<FoundTools> {
   const folder = process.cwd();
   const { shippedTools, switchedOn } = await import('../toolbox/shipped.ts');
@@ -157,13 +161,13 @@ async function findTools(
   // A server that none of the wanted tools can be of is not started, nor waited for.
   const isOfServer = (name: string): boolean => !shippedNames.has(name);
   const asksServers = wanted === 'all' || (wanted !== 'look' && namesIn(wanted).some(isOfServer));
-  const servers = await serverTools(home, asksServers ? settings.mcp : {}, notify);
+  const servers = await serverTools(home, asksServers ? settings.mcp : {}, notify, signal);
   const told = new Set<string>();
   const once = (text: string): void => {
     if (!told.has(text)) notify(text);
     told.add(text);
   };
-  const options = { home, project: folder, settings: settings.tools };
+  const options = { home, project: folder, settings: settings.tools, signal };
   const all = async (): Promise<Tool[]> => {
     const own = await executableTools(options);
     for (const { state, name, why, next } of own.states)
@@ -254,12 +258,13 @@ async function serverTools(
   home: string,
   mcp: Settings['mcp'],
   notify: (text: string) => void,
+  signal: AbortSignal,
 ): Promise<{ tools: () => Promise<Tool[]>; close: () => Promise<void> }> {
   if (Object.keys(mcp).length === 0) return { tools: async () => [], close: async () => undefined };
   const { connectServers } = await import('../mcp/client.ts');
   const { isTrusted } = await import('../toolbox/executable/place.ts');
   const trusts = (project: string): boolean => isTrusted(home, project);
-  const options = { trusts, roots: [process.cwd()], logins: join(home, 'mcp') };
+  const options = { trusts, roots: [process.cwd()], logins: join(home, 'mcp'), signal };
   const isWaiting = ({ project }: McpServer): boolean => project !== undefined && !trusts(project);
   const connect = async (servers: Settings['mcp']): Promise<Servers> => {
     const connected = await connectServers(servers, options);
