@@ -1,6 +1,6 @@
 // A file as its lines. `readline` would also end one at U+2028 and U+2029, which JSON leaves as they are inside a string.
 
-/** What stands between one line feed and the next, however long it is. */
+/** What stands between one line feed and the next, however long it is, without a carriage return before the line feed. */
 export async function* wholeLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string, undefined> {
   const decoder = new TextDecoder();
   let open: string[] = [];
@@ -8,7 +8,7 @@ export async function* wholeLines(chunks: AsyncIterable<Uint8Array>): AsyncGener
     const [first = '', ...more] = decoder.decode(chunk, { stream: true }).split('\n');
     open.push(first);
     for (const part of more) {
-      yield open.join('');
+      yield open.join('').replace(/\r$/, '');
       open = [part];
     }
   }

@@ -68,7 +68,7 @@ export async function importSession(
   if (!handle.ok) return handle;
   const lines = wholeLines(handle.value.createReadStream());
   try {
-    const head = parsed(`${((await lines.next()).value ?? '').replace(/,\r?$/, '')}}`);
+    const head = parsed(`${((await lines.next()).value ?? '').replace(/,$/, '')}}`);
     if (!isRecord(head) || head['format'] !== jsonFormat) return await importMessages(store, file, place);
     if (head['version'] !== 1) return wrong(`${file} has version ${JSON.stringify(head['version'])}`, '1');
     const about = isRecord(head['session']) ? head['session'] : {};
