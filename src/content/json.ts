@@ -38,22 +38,30 @@ export function parsed(text: string): unknown {
 /** JSON text of anything at all: what JSON cannot hold becomes words instead of an exception. */
 export function toJsonText(value: unknown, indent?: number): string {
   if (value === undefined || typeof value === 'symbol') return String(value);
-  return JSON.stringify(plain(value, []), undefined, indent);
+  return JSON.stringify(plain(value, [], { left: mostWritten }), undefined, indent);
 }
 
 const maxDepth = 200;
 
+/** How many parts of a value are written, where every 128 letters of a text count as one. A value in which the same parts stand again
+ * and again, as YAML makes it of aliases, would otherwise have no end. */
+const mostWritten = 2_000_000;
+
+type Room = { left: number };
+
 /** Stands for what is still to come inside a value: JSON would write `{}`, as if nothing had been there, or how a stream works. */
 export function notThere(value: object): string | undefined {
   if (value instanceof Promise) return '[a promise that was not awaited]';
-  const { pipe, next } = value as { pipe?: unknown; next?: unknown };
-  const isRunning = typeof next === 'function' && (Symbol.iterator in value || Symbol.asyncIterator in value);
-  const isStream = value instanceof ReadableStream || typeof pipe === 'function';
+  const can = (name: string): boolean => typeof attempt(() => (value as Record<string, unknown>)[name]) === 'function';
+  const isRunning = (Symbol.iterator in value || Symbol.asyncIterator in value) && can('next');
+  const isStream = value instanceof ReadableStream || can('pipe');
   return isRunning || isStream ? '[a stream that was not read]' : undefined;
 }
 
 /** The value as plain JSON, whatever its own code does. */
-function plain(value: unknown, above: readonly object[]): Json {
+function plain(value: unknown, above: readonly object[], room: Room): Json {
+  if (room.left <= 0) return '[too large to be written whole]';
+  room.left -= 1 + (typeof value === 'string' ? value.length / 128 : 0);
   switch (typeof value) {
     case 'string':
       return value.toWellFormed();
@@ -69,23 +77,34 @@ function plain(value: unknown, above: readonly object[]): Json {
     case 'function':
       return `[${typeof value}]`;
     case 'object':
-      return value === null ? null : plainObject(value, above);
+      return value === null ? null : plainObject(value, above, room);
   }
 }
 
-function plainObject(value: object, above: readonly object[]): Json {
+function plainObject(value: object, above: readonly object[], room: Room): Json {
   if (above.includes(value)) return '[circular]';
   if (above.length >= maxDepth) return '[nested too deeply]';
   const path = [...above, value];
   const given = attempt(() => ('toJSON' in value && typeof value.toJSON === 'function' ? value.toJSON() : value));
-  if (given !== value) return plain(given, path);
+  if (given !== value) return plain(given, path, room);
   const absent = notThere(value);
   if (absent !== undefined) return absent;
   if (value instanceof Error) return `${value.name}: ${value.message}`;
   if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer || isShared(value))
-    return `[${value.byteLength} bytes]`;
-  if (Array.isArray(value) || value instanceof Set) return Array.from(value, (item: unknown) => plain(item, path));
-  return Object.fromEntries(fieldsOf(value).map(([key, item]) => [key.toWellFormed(), plain(item, path)]));
+    return `[${String(attempt(() => value.byteLength))} bytes]`;
+  if (Array.isArray(value) || value instanceof Set)
+    return Array.from(asFarAs(room, value as Iterable<unknown>), (item) => plain(item, path, room));
+  const fields = asFarAs(room, fieldsOf(value));
+  return Object.fromEntries(Array.from(fields, ([key, item]) => [key.toWellFormed(), plain(item, path, room)]));
+}
+
+/** Those for which there is room, and one more that will say that there was none. */
+function* asFarAs<Item>(room: Room, items: Iterable<Item>): Generator<Item> {
+  for (const item of items) {
+    const isLast = room.left <= 0;
+    yield item;
+    if (isLast) return;
+  }
 }
 
 /** Memory of several threads; browsers have it only on pages that are alone in their process. */

@@ -6,5 +6,8 @@ export const maxText = 30_720;
 /** How many media one result shows. */
 export const maxMedia = 100;
 
+/** How many bytes of a stream are read that a tool returns. */
+export const maxStream = 256_000_000;
+
 /** How long an unbroken run of base64 letters may be before it is looked at, whatever it begins with. */
 export const maxRun: number = 16 * 1024;

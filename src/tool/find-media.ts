@@ -4,17 +4,29 @@
 import type { MediaBlock } from '../content/block.ts';
 import { isMedia } from '../content/block.ts';
 import { parseDataUri } from '../content/base64.ts';
-import { foundNote, unshownFile } from '../content/words.ts';
+import { errorText, foundNote, unshownFile, unshownNote } from '../content/words.ts';
 import type { Intake } from '../content/intake.ts';
 import type { MediaInput } from '../content/input.ts';
-import { attempt, isRecord, isShared, toJsonText } from '../content/json.ts';
+import { attempt, fieldsOf, hasEntries, isRecord, isShared, notThere, toJsonText } from '../content/json.ts';
 import { safeName } from '../content/text.ts';
 import type { Refusal } from '../content/refusal.ts';
 import { resolveBlock } from '../content/intake.ts';
 import { checkText, isKnown, keptInWords, notShown } from './check.ts';
 import { bytesOfLetters, hasDigits, isCertain, looksLikeMedia } from './base64-runs.ts';
+import { bytesOfResponse, isResponse } from './streams.ts';
 import type { ValuePlace, MediumPlace } from './walk.ts';
-import { besideFile, fileIn, isNumbers, maxDepth, mayHoldMedia, mediaFields, opensJson, walk } from './walk.ts';
+import {
+  besideFile,
+  fileIn,
+  isJsonBuffer,
+  isNumbers,
+  maxDepth,
+  mayHoldMedia,
+  mediaFields,
+  opensJson,
+  plainLeaf,
+  walk,
+} from './walk.ts';
 import { walkJson } from './walk-json.ts';
 
 /** A longer text is not taken apart as JSON; media in it are found as in any other text. */
@@ -89,7 +101,14 @@ export async function findMedia(
   };
 
   const lookAtBytes = async (given: object, place: ValuePlace, step: typeof walk): Promise<unknown> => {
-    const bytes = await bytesIn(given);
+    let bytes: Uint8Array | undefined;
+    try {
+      bytes = await bytesIn(given);
+    } catch (error) {
+      const refusal = unreadBytes(error);
+      refused.push(refusal);
+      return unshownNote(refusal);
+    }
     if (!bytes) return search(given, place, step, true);
     const read = await intake.check(bytes);
     if (read.ok && isMedia(read.value)) return note(calledBeside(read.value, place, given));
@@ -123,7 +142,8 @@ export async function findMedia(
     const shown = note(read.value);
     const others = besideFile(given);
     if (Object.keys(others).length === 0) return shown;
-    return { path: shown, ...((await search(others, place, step, true)) as object) };
+    const beside = await search(others, place, step, true);
+    return isRecord(beside) ? { path: shown, ...beside } : { path: shown, beside };
   };
 
   const found = await search(value, { key: '', above: [], files }, over);
@@ -167,32 +187,63 @@ function fileNote({ path = '' }: MediaInput, refusal: Refusal): string[] {
   return isKnown(refusal) ? [unshownFile(path, refusal)] : [];
 }
 
+/** More parts are left to `toJsonText`, which has an end: they may be few, each of which stands in the value again and again. */
+const mostQuick = 8_000_000;
+
 /** JSON of a value of very many parts, by the platform itself where that can write it. */
 function quickJson(value: unknown): string {
+  let parts = 0;
+  const written = (_key: string, item: unknown): unknown => {
+    if (++parts > mostQuick) throw new RangeError('It has too many parts.');
+    if (typeof item === 'object' && item !== null) return writable(item);
+    return item === undefined ? item : plainLeaf(item);
+  };
   try {
-    return JSON.stringify(value, numbersAsList) ?? toJsonText(value);
+    return JSON.stringify(value, written) ?? toJsonText(value);
   } catch {
     return toJsonText(value);
   }
 }
 
-function numbersAsList(_key: string, item: unknown): unknown {
-  return typeof item === 'object' && item !== null && isNumbers(item) ? Array.from(item) : item;
+/** What the platform would write as an empty object, or a number at a time, in a form that it can write. */
+function writable(item: object): unknown {
+  const absent = notThere(item);
+  if (absent !== undefined) return absent;
+  if (item instanceof Error) return errorText(item);
+  if (hasEntries(item)) return Object.fromEntries(fieldsOf(item));
+  if (item instanceof Set || isNumbers(item)) return Array.from<unknown>(item);
+  if (item instanceof Blob || isResponse(item)) return '[bytes that were not read]';
+  const bytes = viewOf(item);
+  return bytes ? { type: 'Buffer', data: Array.from(bytes) } : item; // the guard of texts knows it
 }
 
 /** Bytes in the forms that turn up inside results, a Buffer that went through JSON among them. Shared ones are copied. */
 export async function bytesIn(value: unknown): Promise<Uint8Array | undefined> {
-  if (value instanceof Uint8Array) return isShared(value.buffer) ? new Uint8Array(value) : value;
-  if (value instanceof ArrayBuffer) return new Uint8Array(value);
-  if (isShared(value)) return bytesIn(new Uint8Array(value));
-  if (value instanceof DataView || value instanceof Uint8ClampedArray) {
-    return bytesIn(new Uint8Array(value.buffer, value.byteOffset, value.byteLength));
-  }
+  const bytes = viewOf(value);
+  if (bytes) return isShared(bytes.buffer) ? new Uint8Array(bytes) : bytes;
   if (value instanceof Blob) return new Uint8Array(await value.arrayBuffer());
-  if (value instanceof Response) return value.bodyUsed ? undefined : new Uint8Array(await value.arrayBuffer());
-  if (!isRecord(value) || value['type'] !== 'Buffer' || !Array.isArray(value['data'])) return undefined;
-  const data: unknown[] = value['data'];
+  if (!isRecord(value)) return undefined;
+  if (isResponse(value)) return bytesOfResponse(value);
+  if (!isJsonBuffer(value)) return undefined;
+  const data = value['data'] as unknown[];
   return data.every((byte) => typeof byte === 'number') ? Uint8Array.from(data) : undefined;
+}
+
+/** Bytes that cannot be had: of a response that was read before, say, or of a file that has changed. */
+function unreadBytes(error: unknown): Refusal {
+  const why = error instanceof Error ? error.message.replace(/\.$/, '') : String(error);
+  return { code: 'corrupt', what: `Its bytes could not be read: ${why}`, next: 'Return the bytes themselves.' };
+}
+
+/** Bytes that are in memory. Throws for those that went to another thread: what is left of them looks as if it were empty. */
+function viewOf(value: unknown): Uint8Array | undefined {
+  const isView = value instanceof Uint8Array || value instanceof Uint8ClampedArray || value instanceof DataView;
+  const memory = isView ? value.buffer : value;
+  if (!(memory instanceof ArrayBuffer) && !isShared(memory)) return undefined;
+  if (memory instanceof ArrayBuffer && memory.detached)
+    throw new Error('their memory was handed on to another thread, and is gone here');
+  if (value instanceof Uint8Array) return value;
+  return isView ? new Uint8Array(memory, value.byteOffset, value.byteLength) : new Uint8Array(memory);
 }
 
 /** Bytes that are plain text, such as the output of a program; undefined for anything binary. */

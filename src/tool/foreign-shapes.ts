@@ -33,9 +33,9 @@ function only(value: Fields, ...known: string[]): boolean {
 
 /** What `read` resolves to. A document brings its text and the pictures in it itself; beside one, only notes go along. */
 function reading(value: Fields): Told | undefined {
+  if (!only(value, 'ok', 'value') || value['ok'] !== true) return undefined;
   const inner = value['value'];
-  if (!only(value, 'ok', 'value') || value['ok'] !== true || !isRecord(inner)) return undefined;
-  if (typeof inner['output'] !== 'string' || !Array.isArray(inner['blocks'])) return undefined;
+  if (!isRecord(inner) || typeof inner['output'] !== 'string' || !Array.isArray(inner['blocks'])) return undefined;
   const blocks = inner['blocks'].map(readBlock);
   const hasDocument = blocks.some((block) => block.type === 'document');
   const whole = isRecord(inner['data']) ? parseAsset(inner['data']['asset']) : undefined;

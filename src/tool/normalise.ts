@@ -27,7 +27,8 @@ import type { Told } from './foreign-shapes.ts';
 import { checkBlocks, forgiving, isKnown, keptInWords, notShown } from './check.ts';
 import { watchKept } from './known-assets.ts';
 import type { ToolResult } from './result.ts';
-import { mayHoldMedia, opensJson, walk } from './walk.ts';
+import { bytesOfResponse, bytesOfStream, isResponse, isStream, unreadStream } from './streams.ts';
+import { maxDepth, mayHoldMedia, opensJson, walk } from './walk.ts';
 import { walkJson } from './walk-json.ts';
 
 type Fields = Record<string, unknown>;
@@ -41,11 +42,15 @@ type ResultDraft = ToolResult & { looked?: readonly Block[]; refused?: readonly 
  * @example
  * const { content, isError } = await normalise(await run(input), headerIntake({ assets }));
  */
-export async function normaliseResult(value: unknown, given: Intake, options: CutOptions = {}): Promise<ToolResult> {
+export async function normaliseResult(
+  value: unknown,
+  given: Intake,
+  options: CutOptions & { signal?: AbortSignal | undefined } = {},
+): Promise<ToolResult> {
   // Whoever hears of refusals still has the value as it came, and goes on with that when the store fails.
   const { intake, kept } = watchKept(options.onRefused ? given : forgiving(given));
   try {
-    const { refused = [], looked, ...draft } = await draftOf(value, intake);
+    const { refused = [], looked, ...draft } = await draftOf(value, intake, undefined, { signal: options.signal });
     const checked = await checkBlocks(draft.content, intake, looked);
     for (const refusal of [...refused, ...checked.refused.map((one) => one.refusal)]) options.onRefused?.(refusal);
     const guarded = withinCount(checked.content);
@@ -67,18 +72,21 @@ function complete(content: readonly Block[], failed: boolean): Block[] {
   return [text(media.length === 0 ? nothing : `[${media.map(describeMedia).join('; ')}]`), ...kept];
 }
 
+/** Until when anybody waits for a value, and the values whose words it stands for. */
+type Way = { signal?: AbortSignal | undefined; above?: readonly object[] };
+
 /** `found` are the media of this very value, when they have been looked for before. */
-async function draftOf(value: unknown, intake: Intake, found?: Search): Promise<ResultDraft> {
+async function draftOf(value: unknown, intake: Intake, found?: Search, way: Way = {}): Promise<ResultDraft> {
   if (value === undefined || value === null) return { content: [] };
   if (typeof value === 'string') return fromString(value, intake);
   if (value instanceof Error) return { content: [text(`Error: ${value.message || value.name}`)], isError: true };
-  if (value instanceof Response) return fromResponse(value, intake);
-  const stream = streamOf(value);
-  if (stream) return fromResponse(new Response(stream), intake);
+  if (isRecord(value) && isResponse(value)) return fromResponse(value, intake, way);
+  const stream = unreadStream(value);
+  if (stream) return { content: await fromBody(await bytesOfStream(stream, way.signal), intake) };
   const bytes = await bytesIn(value);
   if (bytes) return { content: [await fromBytes(bytes, intake, nameOf(value))] };
   if (Array.isArray(value)) return fromArray(value, intake, found);
-  if (isRecord(value)) return fromRecord(value, intake, found);
+  if (isRecord(value)) return fromRecord(value, intake, found, way);
   return { content: [text(typeof value === 'bigint' ? value.toString() : toJsonText(value))] };
 }
 
@@ -114,13 +122,16 @@ function nameOf(value: unknown): string | undefined {
   return value instanceof Blob && 'name' in value && typeof value.name === 'string' ? value.name : undefined;
 }
 
-async function fromResponse(value: Response, intake: Intake): Promise<ToolResult> {
+async function fromResponse(value: Response, intake: Intake, { signal }: Way): Promise<ToolResult> {
   const status = value.ok ? [] : [text(`HTTP ${value.status} ${value.statusText}`.trim())];
   if (value.bodyUsed)
     return { content: [text('Error: the response was already read; return its contents.')], isError: true };
-  const bytes = new Uint8Array(await value.arrayBuffer());
-  const body = bytes.length > 0 ? [await fromBytes(bytes, intake)] : [];
+  const body = await fromBody(await bytesOfResponse(value, signal), intake);
   return { content: [...status, ...body], ...(!value.ok && { isError: true }) };
+}
+
+async function fromBody(bytes: Uint8Array, intake: Intake): Promise<Block[]> {
+  return bytes.length > 0 ? [await fromBytes(bytes, intake)] : [];
 }
 
 /** A list is content only if every element is a block (or a string beside blocks); otherwise it is data. */
@@ -132,16 +143,22 @@ async function fromArray(value: readonly unknown[], intake: Intake, found?: Sear
     : dataResult(found ?? (await findMedia(value, intake, 1, walk, true)));
 }
 
-async function fromRecord(value: Fields, intake: Intake, found?: Search): Promise<ResultDraft> {
+async function fromRecord(
+  value: Fields,
+  intake: Intake,
+  found: Search | undefined,
+  { signal, above = [] }: Way,
+): Promise<ResultDraft> {
   const block = contentBlock(value);
   if (block) return { content: await resolveAll([block], intake) };
-  const told = foreignResult(value);
-  return told ? fromTold(told, intake) : fromFlat(value, intake, found);
+  const holdsItself = above.includes(value) || above.length > maxDepth;
+  const told = holdsItself ? undefined : foreignResult(value);
+  return told ? fromTold(told, intake, { signal, above: [...above, value] }) : fromFlat(value, intake, found);
 }
 
-async function fromTold(told: Told, intake: Intake): Promise<ResultDraft> {
+async function fromTold(told: Told, intake: Intake, way: Way): Promise<ResultDraft> {
   const said: ResultDraft =
-    typeof told.said === 'string' ? { content: [text(told.said)] } : await draftOf(told.said, intake);
+    typeof told.said === 'string' ? { content: [text(told.said)] } : await draftOf(told.said, intake, undefined, way);
   const blocks = await resolveAll(told.blocks, intake);
   const shown = [...said.content, ...blocks].filter(isMedia).length;
   const found = told.data === undefined ? undefined : await findMedia(told.data, intake, shown + 1);
@@ -192,36 +209,6 @@ function besideMedia({ value, media, unshown, whole }: Search & { value: Fields 
   const silent = Object.keys(value).length === 0 && media.length > 0;
   const said = silent ? [] : [text(jsonText(value, media.length))];
   return { content: [...said, ...unshown.map(text), ...media], details: value, ...(whole && { looked: said }) };
-}
-
-/** A stream of bytes or text that nobody reads yet, the web's or Node's. */
-function streamOf(value: unknown): ReadableStream | undefined {
-  if (value instanceof ReadableStream) return value.locked ? undefined : value.pipeThrough(asBytes());
-  const ofNode = isRecord(value) && value['readableObjectMode'] === false && Symbol.asyncIterator in value;
-  return ofNode ? fromChunks(value as unknown as AsyncIterable<unknown>).pipeThrough(asBytes()) : undefined;
-}
-
-function asBytes(): TransformStream<unknown, unknown> {
-  return new TransformStream({
-    transform: (chunk, out) => out.enqueue(typeof chunk === 'string' ? new TextEncoder().encode(chunk) : chunk),
-  });
-}
-
-function fromChunks(chunks: AsyncIterable<unknown>): ReadableStream {
-  const reading = chunks[Symbol.asyncIterator]();
-  return new ReadableStream({
-    pull: async (controller) => {
-      const { done, value } = await reading.next();
-      if (done) controller.close();
-      else controller.enqueue(value);
-    },
-    cancel: async () => void (await reading.return?.()),
-  });
-}
-
-/** Something that would have to be run to know what is in it. */
-function isStream(value: Fields): boolean {
-  return Symbol.asyncIterator in value || (Symbol.iterator in value && typeof value['next'] === 'function');
 }
 
 function without(value: Fields, ...keys: string[]): Fields {

@@ -8,6 +8,7 @@ import { mediaKindOf, parseBlock } from '../content/parse.ts';
 import { errorText } from '../content/words.ts';
 import { hasLetters } from './base64-runs.ts';
 import { mayHoldBuffer } from './json-buffers.ts';
+import { isResponse } from './streams.ts';
 
 /** Where a value stands: the nearest field name above it, and all that it lies in; `files` when those named in it may be opened. */
 export type ValuePlace = { key: string; above: readonly unknown[]; files?: boolean };
@@ -63,7 +64,11 @@ export function walk(value: unknown, place: ValuePlace, asFields = false): Walke
     }
     if (above.includes(item)) return put(holder, at, '[circular]');
     if (!fields && isBytes(item)) return later({ type: 'bytes', value: item }, key, holder, at);
-    if (above.length > maxDepth) return later({ type: 'text', text: toJsonText(item) }, key, holder, at);
+    if (above.length > maxDepth) {
+      const text = toJsonText(item);
+      parts += text.length >> 3; // it may hold much
+      return later({ type: 'text', text }, key, holder, at);
+    }
     above.push(item);
     inside(item, key, holder, at, fields);
     above.pop();
@@ -92,13 +97,11 @@ export function walk(value: unknown, place: ValuePlace, asFields = false): Walke
     if (file) return later({ type: 'file', block: file, value: object }, key, holder, at);
     const out: Record<string, unknown> = {};
     put(holder, at, out);
-    if (hasEntries(object)) for (const [field, inner] of fieldsOf(object)) enter(inner, field, out);
-    else {
-      for (const field of Object.keys(object)) {
-        if (parts > maxParts) return;
-        const inner = fieldOf(object, field);
-        if (inner !== undefined) enter(inner, field, out);
-      }
+    const known = hasEntries(object) ? new Map(fieldsOf(object)) : undefined;
+    for (const field of known?.keys() ?? Object.keys(object)) {
+      if (parts > maxParts) return;
+      const inner = known ? known.get(field) : fieldOf(object, field);
+      if (inner !== undefined) enter(inner, field, out);
     }
   };
 
@@ -118,7 +121,7 @@ export function walk(value: unknown, place: ValuePlace, asFields = false): Walke
 }
 
 /** What is no object, as JSON can hold it. */
-function plainLeaf(item: unknown): unknown {
+export function plainLeaf(item: unknown): unknown {
   switch (typeof item) {
     case 'bigint':
       return item.toString();
@@ -158,14 +161,15 @@ function isBytes(value: object): boolean {
     value instanceof ArrayBuffer ||
     isShared(value) ||
     value instanceof Blob ||
-    value instanceof Response ||
+    isResponse(value) ||
     isJsonBuffer(value)
   );
 }
 
 /** Whether a value is a `Buffer` that went through JSON. */
 export function isJsonBuffer(value: object): boolean {
-  return 'type' in value && value.type === 'Buffer' && 'data' in value && Array.isArray(value.data);
+  const written = value as { type?: unknown; data?: unknown };
+  return 'type' in value && attempt(() => written.type === 'Buffer' && Array.isArray(written.data)) === true;
 }
 
 /** A path or a URL inside data is only words: whoever wrote the data must not choose what is opened here. */

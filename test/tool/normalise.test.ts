@@ -1,5 +1,9 @@
 // Whatever a tool returns becomes one result: nothing lost, nothing invented, no picture as letters.
-import { describe, expect, test } from 'vitest';
+import { mkdtempSync, openAsBlob, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Block } from '../../src/content/block.ts';
 import type { Intake } from '../../src/content/intake.ts';
 import { emptyResult } from '../../src/content/words.ts';
@@ -149,6 +153,18 @@ describe('data that only looks like something else reaches the model whole, as J
   });
 });
 
+function fails(): never {
+  throw new Error('no');
+}
+
+/** What a `fetch` that is not the platform's gives for a picture. */
+function fetched(ok: boolean): object {
+  const body = new PassThrough();
+  body.end(picture.bytes);
+  const status = ok ? 200 : 404;
+  return Object.create({ ok, status, statusText: 'As it went', bodyUsed: false, body, arrayBuffer: fails }) as object;
+}
+
 describe('a value that JSON cannot hold', () => {
   class Point {
     x = 1;
@@ -192,6 +208,11 @@ describe('a value that JSON cannot hold', () => {
       },
       ['words'],
     ],
+    ...['type', 'next', 'pipe', 'data', 'toJSON'].map((name): readonly [string, unknown, readonly string[]] => [
+      `a part whose "${name}" throws`,
+      { kept: 'words', list: [Object.defineProperty({}, name, { get: fails, enumerable: true })] },
+      ['words'],
+    ]),
     ['an object without prototype', Object.assign(Object.create(null) as object, { kept: 'words' }), ['words']],
     ['an object of its own that cannot be written', Object.assign(Object.create(null) as object, broken), []],
     ['a function', { run: (): number => 1, kept: 'words' }, ['words']],
@@ -213,6 +234,51 @@ describe('a value that JSON cannot hold', () => {
     const response = new Response('words');
     await response.text();
     expect(wordsOf(await normalise(response))).not.toBe('');
+    expect(wordsOf(await normalise({ title: 'A page', response }))).toMatch(
+      /"title": "A page",\s+"response": "\[not shown: Its bytes could not be read: the response was read before\. /,
+    );
+  });
+
+  test('may be a response of another fetch than that of the platform', async () => {
+    expect(mediaOf(await normalise(fetched(true)))).toEqual([picture.id]);
+    expect(mediaOf(await normalise({ page: 'home', shot: fetched(true) }))).toEqual([picture.id]);
+    expect(await normalise(fetched(false))).toMatchObject({ isError: true });
+  });
+
+  test('may be a stream without an end, of which no more is read than a result can hold', async () => {
+    const frame = new Uint8Array(16_000_000);
+    let letGo = false;
+    const camera = new ReadableStream({ pull: (out) => out.enqueue(frame), cancel: () => void (letGo = true) });
+    expect(await normalise(camera)).toEqual({
+      content: [{ type: 'text', text: 'Error: the result of the tool could not be read: more than 256 MB came out of its stream. Return a part of it' }],
+      isError: true,
+    }); // prettier-ignore
+    await expect.poll(() => letGo).toBe(true);
+  });
+
+  test('may hold itself in the place of its words', async () => {
+    const result: Record<string, unknown> = { success: true };
+    result['output'] = result;
+    expect(jsonIn(await normalise(result))).toEqual({ success: true, output: '[circular]' });
+    const outer: Record<string, unknown> = { attachments: [{ mime_type: 'image/png', content: picture.bytes }] };
+    outer['text'] = { success: true, output: outer };
+    expect(mediaOf(await normalise(outer))).toContain(picture.id);
+  });
+
+  test('may hold bytes that went to another thread, or a file that has changed', async () => {
+    const sent = new Uint8Array(picture.bytes);
+    structuredClone(sent, { transfer: [sent.buffer] });
+    expect(await normalise(sent)).toMatchObject({ isError: true });
+    expect(wordsOf(await normalise(sent))).toContain('handed on to another thread');
+    const folder = mkdtempSync(join(tmpdir(), 'normalise-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const path = join(folder, 'a.png');
+    writeFileSync(path, picture.bytes);
+    const file = await openAsBlob(path);
+    writeFileSync(path, 'something else');
+    const words = wordsOf(await normalise({ title: 'A page', shots: [sent, file] }));
+    expect(words).toContain('A page');
+    expect(words.match(/Its bytes could not be read: /g)).toHaveLength(2);
   });
 
   test('may stand among stored blocks', async () => {

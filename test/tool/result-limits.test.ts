@@ -177,4 +177,38 @@ describe('values of very many parts', () => {
       mediaOf(await normaliseResult(JSON.stringify({ ...value, pad: 'some words '.repeat(1_600_000) }), intake)),
     ).toEqual([picture.id]);
   });
+
+  test('still hold what JSON would write as nothing: maps, errors, bytes', async () => {
+    const { intake } = openTestIntake();
+    const value = {
+      summary: new Map([['peak', new Set(['at 440 Hz'])]]),
+      warning: new Error('clipped'),
+      plot: new Uint8Array(picture.bytes),
+      samples: new Float32Array(1_100_000),
+    };
+    const result = await normaliseResult(value, intake);
+    expect(mediaOf(result)).toEqual([picture.id]);
+    const [shown = ''] = wordsOf(result).split('0,0,0');
+    expect(shown).toContain(
+      '{"summary":{"peak":["at 440 Hz"]},"warning":"Error: clipped","plot":[1. image "image.png"',
+    );
+  });
+
+  test('may stand beside a file that is named by its path', async () => {
+    const { intake } = openTestIntake({ 'plot.png': picture.bytes });
+    const plot = { path: 'plot.png', mime_type: 'image/png', samples: new Float32Array(1_100_000) };
+    const result = await normaliseResult({ images: [plot] }, intake);
+    expect(mediaOf(result)).toEqual([picture.id]);
+    expect(wordsOf(result)).toContain(String.raw`"beside":"{\"samples\":[0,0,0,`);
+  });
+
+  test.each([9, 130])('that stand in it again and again, %s levels of them, have an end', async (levels) => {
+    let laughs: unknown = 'lol'; // what YAML makes of aliases
+    for (let level = 0; level < levels; level++) laughs = Array.from({ length: levels === 9 ? 9 : 2 }, () => laughs);
+    const taken = await cpuMs(async () => {
+      const result = await normaliseResult({ title: 'A small file', laughs }, openTestIntake().intake);
+      expect(wordsOf(result)).toContain('A small file');
+    });
+    expect(taken).toBeLessThan(20_000);
+  });
 });
