@@ -151,7 +151,9 @@ function thrown(error: unknown, { signal, intake }: RunOptions): ToolResult | Pr
 /** `true`, or why the call may not run. */
 async function approval(tool: AnyTool, call: CallBlock, { approve, signal }: RunOptions): Promise<true | string> {
   try {
-    const wants = typeof tool.approve === 'function' ? await tool.approve(call.input) : tool.approve;
+    const asked = typeof tool.approve === 'function' ? Promise.resolve(tool.approve(call.input)) : undefined;
+    const wants = asked ? await untilAborted(asked, signal) : tool.approve;
+    if (signal?.aborted) return cancelledCall;
     const asks = isDoubted(call) || wants;
     if (asks === false || (asks === undefined && !approve)) return true;
     if (!approve)
@@ -174,7 +176,7 @@ async function withinTime(tool: AnyTool, call: CallBlock, options: RunOptions): 
   const tooLate = (): ToolResult =>
     failure(`The call of "${tool.name}" was stopped: it took longer than ${tool.timeoutMs} ms, its limit.`);
   const stopped = (): ToolResult => (options.signal?.aborted || !over?.aborted ? failure(cancelledCall) : tooLate());
-  const going = work(tool, call, { ...options, signal });
+  const going = work(tool, call, { ...options, signal }, options.signal);
   try {
     const result = await untilAborted(going, signal);
     if (result) return result;
@@ -194,7 +196,13 @@ function hearLate(going: Promise<ToolResult>, call: CallBlock, { signal, late }:
   void going.then(hear, () => undefined);
 }
 
-async function work(tool: AnyTool, call: CallBlock, options: RunOptions): Promise<ToolResult> {
+/** `run` ends all calls, the signal of the options this one: what it gives after its time is still wanted. */
+async function work(
+  tool: AnyTool,
+  call: CallBlock,
+  options: RunOptions,
+  run: AbortSignal | undefined,
+): Promise<ToolResult> {
   const { signal = new AbortController().signal, intake, assets, conversation, piecesOf, progress, maxText } = options;
   if (signal.aborted) return failure(cancelledCall);
   const value = await tool.run(call.input, {
@@ -217,7 +225,8 @@ async function work(tool: AnyTool, call: CallBlock, options: RunOptions): Promis
   const last = isGenerator(value) ? await lastYielded(value, step, options.signal) : value;
   if (signal.aborted && (last ?? '') === '') return failure(cancelledCall); // it stopped, and did not end with nothing to say
   const canReadOn = options.tools.some(({ name }) => name === 'read_asset_text');
-  const result = await normaliseResult(last, intake, { canReadOn, ...(maxText !== undefined && { maxText }) });
+  const shown = { canReadOn, ...(maxText !== undefined && { maxText }), ...(run && { signal: run }) };
+  const result = await normaliseResult(last, intake, shown);
   return tool.hosted ? lookedAt(result, 'whole') : result; // models point at what the vendor's own tools show
 }
 

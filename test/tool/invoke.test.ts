@@ -302,6 +302,32 @@ describe('when the run is stopped', () => {
     expect(await run([call('stuck')], [stuck], { signal: controller.signal })).toMatchObject([cancelled]);
   });
 
+  test('while nobody says whether a call needs approval, it is answered', async () => {
+    const controller = new AbortController();
+    const asks = defineTool({
+      name: 'asks',
+      description: 'x',
+      approve: () => {
+        controller.abort();
+        return new Promise<boolean>(() => undefined);
+      },
+      run: () => 'ok',
+    });
+    expect(await run([call('asks')], [asks], { signal: controller.signal })).toMatchObject([cancelled]);
+  });
+
+  test('while a stream without an end comes in, it is let go', async () => {
+    const controller = new AbortController();
+    let letGo = false;
+    const camera = tool('camera', () => {
+      const frames = new ReadableStream({ pull: () => wait(1), cancel: () => void (letGo = true) });
+      setImmediate(() => controller.abort());
+      return new Response(frames);
+    });
+    expect(await run([call('camera')], [camera], { signal: controller.signal })).toMatchObject([cancelled]);
+    await expect.poll(() => letGo).toBe(true);
+  });
+
   test('while a response is still coming in, the call is answered', async () => {
     const controller = new AbortController();
     setTimeout(() => controller.abort(), 10);
