@@ -4,7 +4,7 @@ export type FewAtOnce = <Value>(work: () => Promise<Value>) => Promise<Value>;
 /** The others wait, and whoever is done hands its place to the first of them. */
 export function fewAtOnce(most: number): FewAtOnce {
   const waiting: (() => void)[] = [];
-  let free = Math.max(1, most);
+  let free = most > 1 ? most : 1;
   return async (work) => {
     if (free > 0) free--;
     else await new Promise<void>((enter) => void waiting.push(enter));

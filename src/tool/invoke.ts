@@ -170,7 +170,7 @@ async function approval(tool: AnyTool, call: CallBlock, { approve, signal }: Run
 
 /** Runs a call until it is done, its time is over or the run is stopped. */
 async function withinTime(tool: AnyTool, call: CallBlock, options: RunOptions): Promise<ToolResult> {
-  const over = tool.timeoutMs === undefined ? undefined : AbortSignal.timeout(tool.timeoutMs);
+  const over = tool.timeoutMs === undefined ? undefined : AbortSignal.timeout(wholeMs(tool.timeoutMs));
   const signals = [options.signal, over].filter((signal) => signal !== undefined);
   const signal = signals.length > 1 ? AbortSignal.any(signals) : signals[0];
   const tooLate = (): ToolResult =>
@@ -186,6 +186,11 @@ async function withinTime(tool: AnyTool, call: CallBlock, options: RunOptions): 
     if (signal?.aborted) return stopped();
     throw error;
   }
+}
+
+/** As timers take it: whole, and less than 25 days. */
+function wholeMs(ms: number): number {
+  return Math.min(Math.ceil(ms), 2 ** 31 - 1);
 }
 
 /** What comes of a call that was answered without it. Whoever stopped all calls wants nothing more of them. */

@@ -138,6 +138,8 @@ export function defineTool<
     throw new SightlineError('input', `The tool "${name}" has no function "run". Write run: (input) => …`);
   if (timeoutMs !== undefined && !(timeoutMs > 0))
     throw new SightlineError('input', `The timeoutMs of tool "${name}" must be a number of milliseconds above 0.`);
+  if (concurrency !== undefined && !(concurrency > 0))
+    throw new SightlineError('input', `The concurrency of tool "${name}" must be a number of calls above 0.`);
   checkHosted(name, hosted);
   const inputSchema = inputSchemaOf(name, input ?? { type: 'object' });
   return {

@@ -467,6 +467,16 @@ test('a call that takes longer than its tool allows is stopped and told so; the 
   expect(heard).toMatchObject({ name: 'TimeoutError' });
 });
 
+test.each([Infinity, 2 ** 40, 60_000.5])('a tool that may take %s ms runs', async (timeoutMs) => {
+  const patient = defineTool({ name: 'patient', description: 'Waits.', timeoutMs, run: () => wait(5, 'done') });
+  expect(said(await run([call('patient')], [patient]))).toBe('done');
+});
+
+test('as many calls at once as nobody can say are one at a time', async () => {
+  const answers = await run([call('hello'), call('hello', {}, '2')], [hello], { maxCallsAtOnce: Number.NaN });
+  expect(answers).toHaveLength(2);
+});
+
 test('a run that is stopped says so, not that time was over', async () => {
   const slow = { ...never, timeoutMs: 60_000 };
   expect(said(await run([call('never')], [slow], { signal: AbortSignal.timeout(1) }))).toBe(cancelledCall);

@@ -236,6 +236,9 @@ test('a tool that takes nothing needs no schema', async () => {
   expect(await tool.check({})).toEqual({ ok: true, value: {} });
 });
 
-test.each([0, -1, Number.NaN])('a time limit of %d is refused', (timeoutMs) => {
+test.each([0, -1, Number.NaN])('a time limit of %d is refused, and so are as many calls at once', (timeoutMs) => {
   expect(() => defineTool({ name: 'slow', description, timeoutMs, run: () => 'ok' })).toThrow(/milliseconds above 0/);
+  expect(() => defineTool({ name: 'slow', description, concurrency: timeoutMs, run: () => 'ok' })).toThrow(
+    'The concurrency of tool "slow" must be a number of calls above 0.',
+  );
 });
