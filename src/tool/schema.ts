@@ -31,6 +31,9 @@ export type StandardIssue = {
 /** A schema that refers to itself in two places doubles with each step, so the steps are few. */
 const maxDepth = 24;
 
+/** So many faults of one call are told: a list with a wrong type has one an item. */
+const mostErrors = 10;
+
 /** A value that fits a schema, or what is wrong with it. */
 export type Checked<Value = unknown> = { ok: true; value: Value } | { ok: false; errors: string[] };
 
@@ -107,7 +110,8 @@ export function isStandardSchema(schema: unknown): schema is StandardSchema {
 export async function checkStandard(schema: StandardSchema, input: unknown): Promise<Checked> {
   const result = await schema['~standard'].validate(input);
   if (result.issues === undefined) return { ok: true, value: result.value };
-  return { ok: false, errors: result.issues.map((issue) => `${issuePath(issue)}: ${issue.message}`) };
+  const issues = result.issues.slice(0, mostErrors);
+  return { ok: false, errors: issues.map((issue) => `${issuePath(issue)}: ${issue.message}`) };
 }
 
 function issuePath(issue: StandardIssue): string {
@@ -118,7 +122,7 @@ function issuePath(issue: StandardIssue): string {
 /** Checks a value against JSON Schema and names each fault by its path. */
 export function checkJsonSchema(schema: JsonSchema, input: unknown): Checked {
   const errors = faults(schema, input, 'input', schema, 0);
-  return errors.length === 0 ? { ok: true, value: input } : { ok: false, errors: errors.slice(0, 10) };
+  return errors.length === 0 ? { ok: true, value: input } : { ok: false, errors: errors.slice(0, mostErrors) };
 }
 
 /** The arguments without nulls that stand for "not given", as models write them that have to name every property: those of optional

@@ -2,7 +2,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { checkJsonSchema, withoutNulls } from '../../src/tool/schema.ts';
+import { z } from 'zod';
+import { checkJsonSchema, checkStandard, withoutNulls } from '../../src/tool/schema.ts';
 import type { JsonSchema } from '../../src/tool/schema.ts';
 
 function errorsOf(schema: JsonSchema, value: unknown): string[] {
@@ -117,6 +118,12 @@ describe('what is wrong is told', () => {
   test('but not more of it than a model can read', () => {
     const value = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`p${at}`, at]));
     expect(errorsOf({ additionalProperties: false, properties: {} }, value).length).toBeLessThanOrEqual(10);
+  });
+
+  test('nor from a schema of a library', async () => {
+    const many = Array.from({ length: 1000 }, () => 'x');
+    const checked = await checkStandard(z.object({ many: z.array(z.number()) }), { many });
+    expect(checked.ok ? [] : checked.errors).toHaveLength(10);
   });
 });
 
