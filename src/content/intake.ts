@@ -93,6 +93,12 @@ export async function bytesOfData(data: Data): Promise<Read<Named>> {
   if (data instanceof Uint8Array) return { ok: true, value: { bytes: data } };
   if (data instanceof ArrayBuffer) return { ok: true, value: { bytes: new Uint8Array(data) } };
   if (data instanceof Blob) return { ok: true, value: declared(new Uint8Array(await data.arrayBuffer()), data.type) };
+  if (typeof data !== 'string')
+    return refuse(
+      'bad-base64',
+      `The data is of the type ${typeof data}, and no bytes`,
+      'Give a Uint8Array, an ArrayBuffer, a Blob, base64 or a data URI.',
+    );
   const uri = parseDataUri(data);
   const bytes = decodeBase64(uri?.data ?? data);
   if (bytes) return { ok: true, value: declared(bytes, uri?.mediaType) };

@@ -3,7 +3,7 @@
 // only if its type is known and its required fields have the right types; anything else is undefined: data, not a block.
 import type { Asset, Block, Detail, MediaKind, Origin, Picture, Reference, Seal } from './block.ts';
 import { isMediaKind, parseCitations } from './block.ts';
-import type { BlockInput, MediaInput } from './input.ts';
+import type { BlockInput, Bytes, MediaInput } from './input.ts';
 import { parseDataUri } from './base64.ts';
 import { isRecord, toJsonText } from './json.ts';
 import type { Json } from './json.ts';
@@ -171,16 +171,15 @@ function parseMedia(type: MediaKind, value: Fields): BlockInput | undefined {
   const mediaType = text(value, 'mediaType', 'media_type', 'mimeType', 'mime_type');
   const typed = mediaType === undefined ? common : { ...common, mediaType };
   const data = value['data'];
-  if (typeof data === 'string' || data instanceof Uint8Array || data instanceof ArrayBuffer || data instanceof Blob) {
-    return loose(type, { ...typed, data });
-  }
+  if (typeof data === 'string' || isBytes(data)) return loose(type, { ...typed, data });
   const path = text(value, 'path', 'source_path', 'sourcePath');
   if (path !== undefined && path !== '') return loose(type, { ...typed, path });
   const url = text(value, 'url');
   if (url !== undefined) return loose(type, { ...typed, ...urlOrData(url) });
   const file = parseOwned(value['file']);
   if (file) return loose(type, { ...typed, file });
-  if (typeof value['image'] === 'string') return loose(type, { ...typed, ...urlOrData(value['image']) });
+  const image = carriedBy(value['image']);
+  if (image) return loose(type, { ...typed, ...image });
   if (isRecord(value['source'])) return parseSource(type, value['source'], typed);
   return undefined;
 }
@@ -260,15 +259,17 @@ function parseFile(file: Fields, told?: MediaKind): BlockInput | undefined {
   const mediaType = text(file, 'mediaType', 'media_type', 'mimeType', 'mime_type');
   // The AI SDK and LangChain say the type beside bare data; without it, or with words, `data` is anybody's field.
   const typed = mediaType !== undefined && !mediaType.startsWith('text/');
-  const tagged = typed ? (isRecord(file['data']) ? file['data'] : { data: file['data'] }) : {};
+  const isTagged = isRecord(file['data']) && !carriedBy(file['data']);
+  const tagged = typed ? (isTagged ? (file['data'] as Fields) : { data: file['data'] }) : {};
   const data = text(file, 'file_data', 'fileData') ?? text(tagged, 'data');
+  const carried = data === undefined ? carriedBy(tagged['data']) : urlOrData(data);
   const url =
     text(file, 'file_url') ??
     text(tagged, 'url') ??
     (String(file['type']).endsWith('-url') ? text(file, 'url') : undefined);
   const kind = told ?? mediaKindOf(mediaType ?? parseDataUri(data ?? '')?.mediaType ?? 'application/pdf');
   const about = { ...given, ...(mediaType && { mediaType }) };
-  if (data !== undefined) return loose(kind, { ...about, ...urlOrData(data) });
+  if (carried) return loose(kind, { ...about, ...carried });
   if (url !== undefined) return loose(kind, { ...about, ...urlOrData(url) });
   const owned = fileIdIn(file) ?? fileIdIn(tagged);
   return owned && loose(kind, { ...about, file: owned });
@@ -397,6 +398,17 @@ function named(value: Fields): { name?: string } {
 /** Some callers put a data URI or plain base64 where a URL is expected. */
 function urlOrData(value: string): { url: string } | { data: string } {
   return /^(https?|file):\/\//i.test(value) ? { url: value } : { data: value };
+}
+
+/** A medium as the AI SDK carries it: letters, bytes, or a `URL`. */
+function carriedBy(value: unknown): { url: string } | { data: Bytes | string } | undefined {
+  if (typeof value === 'string') return urlOrData(value);
+  if (value instanceof URL) return urlOrData(value.href);
+  return isBytes(value) ? { data: value } : undefined;
+}
+
+function isBytes(value: unknown): value is Bytes {
+  return value instanceof Uint8Array || value instanceof ArrayBuffer || value instanceof Blob;
 }
 
 export function mediaKindOf(mediaType: string): MediaKind {

@@ -17,6 +17,8 @@ test.each<[string, unknown]>([
   ['Gemini', { inlineData: { mimeType: 'image/png', data } }],
   ['MCP', { type: 'image', data, mimeType: 'image/png' }],
   ['the AI SDK', { type: 'file', mediaType: 'image/png', data }],
+  ['the AI SDK, in bytes', { type: 'file', mediaType: 'image/png', data: Buffer.from(data, 'base64') }],
+  ['the AI SDK of before, in bytes', { type: 'image', image: Buffer.from(data, 'base64') }],
   ['Scrapybara', { type: 'image', image: data }],
 ])('a picture in the spelling of %s is a picture', async (_who, block) => {
   const read = await resolveBlock(block as BlockInput, openIntake({ assets: memoryAssets() }), 'tool');
@@ -28,3 +30,19 @@ test('a block that nobody knows is kept as its JSON', async () => {
   const read = await resolveBlock(block, openIntake({ assets: memoryAssets() }), 'tool');
   expect(read).toEqual({ ok: true, value: { type: 'text', text: '{"type":"hologram","depth":3}' } });
 });
+
+test.each([[null], [5], [[137, 80, 78, 71]], [JSON.parse(JSON.stringify(Buffer.from('a')))]])(
+  'data that is %j is refused, and what to give is said',
+  async (given: unknown) => {
+    const block = { type: 'image', data: given } as BlockInput;
+    const read = await resolveBlock(block, openIntake({ assets: memoryAssets() }), 'person');
+    expect(read).toMatchObject({
+      ok: false,
+      refusal: {
+        code: 'bad-base64',
+        what: expect.stringContaining('of the type'),
+        next: expect.stringContaining('Uint8Array'),
+      },
+    });
+  },
+);

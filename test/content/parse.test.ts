@@ -163,6 +163,18 @@ describe('a block is understood from', () => {
     expect(parseBlock(value)).toEqual(wanted);
   });
 
+  test('parts of the AI SDK that carry bytes or an address', () => {
+    const bytes = Uint8Array.of(1, 2, 3);
+    const address = 'https://example.com/a.png';
+    expect(parseBlock({ type: 'image', image: bytes })).toEqual({ type: 'image', data: bytes });
+    expect(parseBlock({ type: 'image', image: new URL(address) })).toEqual({ type: 'image', url: address });
+    expect(parseBlock({ type: 'image', image: new URL(uri) })).toEqual({ type: 'image', data: uri });
+    const file = { type: 'file', mediaType: 'application/pdf', filename: 'a.pdf' };
+    const wanted = { type: 'document', mediaType: 'application/pdf', name: 'a.pdf' };
+    expect(parseBlock({ ...file, data: bytes })).toEqual({ ...wanted, data: bytes });
+    expect(parseBlock({ ...file, data: new URL(address) })).toEqual({ ...wanted, url: address });
+  });
+
   test('bytes in every form the platform has', () => {
     const bytes = Uint8Array.of(1, 2, 3);
     for (const given of [bytes, bytes.buffer, new Blob([bytes])]) {
