@@ -31,9 +31,8 @@ export function copyOf<Value>(value: Value, opaque?: string): Value {
 function copied(value: unknown, depth: number, opaque?: string): unknown {
   if (depth > 0 && Array.isArray(value)) return value.map((item) => copied(item, depth - 1));
   if (depth === 0 || !isPlain(value)) return value;
-  const copy: Record<string, unknown> = {};
-  for (const key in value) copy[key] = key === opaque ? value[key] : copied(value[key], depth - 1);
-  return copy;
+  const fields = Object.entries(value);
+  return Object.fromEntries(fields.map(([key, item]) => [key, key === opaque ? item : copied(item, depth - 1)]));
 }
 
 function flatten(value: unknown, list: unknown[], depth: number, opaque?: string): void {

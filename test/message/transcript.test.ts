@@ -161,6 +161,16 @@ describe('media of a transcript', () => {
   });
 });
 
+test('a call keeps all of its arguments, whatever their names', async () => {
+  const input: unknown = JSON.parse('{"__proto__":{"admin":true},"constructor":1}');
+  const { transcript } = await resolveTranscript(
+    { messages: [{ role: 'assistant', content: [{ type: 'call', id: 'a', name: 'set', input }] }] },
+    intake(),
+  );
+  const [block] = transcript.messages[0]?.content ?? [];
+  expect(JSON.stringify(block?.type === 'call' && block.input)).toBe(JSON.stringify(input));
+});
+
 test('what a program changes in place between two turns is seen', async () => {
   const block = { type: 'text' as const, text: 'first' };
   const content: { type: 'text'; text: string }[] = [block];
