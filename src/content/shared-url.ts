@@ -1,8 +1,9 @@
 // Addresses that everybody may have, and those that are a key themselves: whoever has such an address has the file.
 import type { unpassed } from './words.ts';
 
+/** Names of parts of a query that hold a key, whole or by their last word: `sig`, `X-Amz-Signature`, `private_token`. */
 const keys =
-  /^(?:x-amz-(?:signature|security-token|credential)|x-goog-(?:signature|credential)|sig|signature|expires|token|access_token|auth|key|api_?key|policy|key-pair-id|awsaccesskeyid|googleaccessid|jwt|hmac)$/i;
+  /^(?:sig|auth|key|api_?key|jwt|hmac|expires|policy|key-pair-id|awsaccesskeyid|googleaccessid)$|(?:token|secret|password|signature|credential)$|[-_.](?:sig|auth|key)$/i;
 
 const atHome = /\.(?:local|localhost|internal|lan|home|corp|intranet|arpa|test|invalid)\.?$/;
 

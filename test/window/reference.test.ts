@@ -168,6 +168,9 @@ test.each([
   ['https://storage.googleapis.com/b/a.png?x-goog-signature=abc', 'carries a key'],
   ['https://acc.blob.core.windows.net/a.png?sv=1&sig=abc', 'carries a key'],
   ['https://cdn.example.com/a.png?Expires=1&Signature=2', 'carries a key'],
+  ['https://gitlab.example.com/a/-/raw/main/a.png?private_token=abc', 'carries a key'],
+  ['https://api.example.com/a.png?subscription-key=abc', 'carries a key'],
+  ['https://api.example.com/a.png?client_secret=abc', 'carries a key'],
 ])('%s is never passed on', (url, why) => {
   const result = planned('anthropic/claude-sonnet-5', transcriptOf(reference('image', { url }), 'user'));
   const receipt = receiptOf(result);
@@ -175,6 +178,12 @@ test.each([
   expect(receipt.why).toContain(why);
   const told = JSON.stringify([result.plan.items, result.receipts]);
   for (const secret of ['abc', 'me:pw', 'Signature=2']) expect(told).not.toContain(secret);
+});
+
+test('words of a query that only sound like a key hold none', () => {
+  const url = 'https://example.com/a.png?author=ada&keyword=sales&monkey=1&design=2&tokens=3';
+  const result = planned('anthropic/claude-sonnet-5', transcriptOf(reference('image', { url }), 'user'));
+  expect(receiptOf(result).place).toBe('inside');
 });
 
 test('addresses of tools pass only when all may, those of the user unless none may', () => {
