@@ -113,15 +113,16 @@ export async function* actStream<const Schema extends StandardSchema | JsonSchem
   for await (const event of run) {
     if (event.type !== 'message-added') continue;
     const { message } = event;
+    if (message.role === 'user' || (message.role === 'tool' && message.late)) continue; // they end no step
     if (message.role === 'assistant') {
       steps.push(stepOf(message));
       await onAssistantMessage?.(message);
-    } else if (message.role === 'tool' && !message.late) {
+    } else {
       steps.at(-1)?.toolResults.push(inTheirNames(message, returned));
       await onToolMessage?.(message);
     }
     const step = steps.at(-1);
-    if (message.role === 'user' || !step || step.toolResults.length < step.toolCalls.length) continue;
+    if (!step || step.toolResults.length < step.toolCalls.length) continue;
     await onStep?.(step);
     yield step;
   }

@@ -173,9 +173,18 @@ test('a run that an engine plays again hears the same', async () => {
   expect(await session.messages()).toEqual(first.result.messages);
 });
 
-test('act() gives one result for each call', async () => {
+test('act() gives one result for each call, and each step once', async () => {
   const { slow, letGo } = slowTool('It was 42.');
   const send = scriptedSend(script([both, { text: 'Done.' }]));
-  const { steps } = await act({ model, prompt: 'Go.', tools: [slow, waits(letGo)], assets: memoryAssets(), send });
+  const finished: string[] = [];
+  const { steps } = await act({
+    model,
+    prompt: 'Go.',
+    tools: [slow, waits(letGo)],
+    assets: memoryAssets(),
+    send,
+    onStep: ({ finishReason }) => void finished.push(finishReason),
+  });
   expect(steps.map(({ toolResults }) => toolResults.length)).toEqual([2, 0]);
+  expect(finished).toEqual(['tool-calls', 'stop']);
 });
