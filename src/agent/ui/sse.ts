@@ -1,7 +1,7 @@
 // Events → server-sent events, as a page reads them: JSON, one event a line, without what only a provider can read.
 import { isMedia } from '../../content/block.ts';
 import type { Block } from '../../content/block.ts';
-import { isRecord } from '../../content/json.ts';
+import { isRecord, parsed, toJsonText } from '../../content/json.ts';
 import type { Attached } from '../../message/attached.ts';
 import { streamOf } from './page-options.ts';
 import type { MediaUrl, PageOptions } from './page-options.ts';
@@ -36,10 +36,17 @@ async function* lines(
     if (key === 'seal' && isRecord(value) && 'item' in value) return undefined;
     return mediaUrl && isShown(value) ? { ...value, url: mediaUrl(value.asset) } : value;
   };
+  const lineOf = (event: object): string => {
+    try {
+      return JSON.stringify(event, forPage);
+    } catch {
+      return JSON.stringify(parsed(toJsonText(event)), forPage); // what a schema made of arguments may be anything
+    }
+  };
   for await (const event of events) {
     if (event.type === 'message-extra') continue;
     const receipts = 'receipts' in event && Array.isArray(event.receipts) ? event.receipts.filter(isNew) : undefined;
-    yield encoder.encode(`data: ${JSON.stringify({ ...event, ...(receipts && { receipts }) }, forPage)}\n\n`);
+    yield encoder.encode(`data: ${lineOf({ ...event, ...(receipts && { receipts }) })}\n\n`);
   }
 }
 

@@ -1,7 +1,12 @@
 // Events on their way to a page: line by line, without what only a provider can read.
 import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { runAgent } from '../../../src/agent/run.ts';
 import { toSSE } from '../../../src/agent/ui/sse.ts';
 import type { PageOptions } from '../../../src/agent/ui/page-options.ts';
+import { memoryAssets } from '../../../src/content/memory-assets.ts';
+import { script, scriptedSend } from '../../../src/model/script/index.ts';
+import { defineTool } from '../../../src/tool/tool.ts';
 
 async function* told(events: readonly object[]): AsyncGenerator<{ type: string }> {
   for (const event of events) yield event as { type: string };
@@ -34,6 +39,24 @@ test('every event is a line; what only the provider knows stays', async () => {
   expect(await read([{ type: 'x', block }])).toEqual([{ type: 'x', block: { type: 'thinking', text: 'hm' } }]);
   const animal = { type: 'x', input: { seal: { of: 'Greenland' }, other: { item: 1 } }, seal: 'wax' };
   expect(await read([animal])).toEqual([animal]);
+});
+
+test('what a schema makes of arguments may be nothing that JSON holds', async () => {
+  const cities = new Map<string, object>([['7', {}]]);
+  for (const city of cities.values()) Object.assign(city, { name: 'Oslo', itself: city });
+  const find = defineTool({
+    name: 'find',
+    description: 'Finds.',
+    input: z.object({ id: z.string().transform(BigInt), city: z.string().transform((key) => cities.get(key)) }),
+    run: () => 'found',
+  });
+  const send = scriptedSend(script([{ calls: [{ name: 'find', input: { id: '12', city: '7' } }] }, { text: 'Done.' }]));
+  const run = runAgent({ model: 'openai/gpt-5.2', prompt: 'Go.', tools: [find], assets: memoryAssets(), send });
+  const text = await toSSE(run).text();
+  expect(await run).toMatchObject({ stop: 'end', text: 'Done.' });
+  expect(text).toContain('"checked":{"type":"call"');
+  expect(text).toContain('{"id":"12","city":{"name":"Oslo","itself":"[circular]"}}');
+  expect(text).toContain('"type":"run-end"');
 });
 
 const mediaUrl = ({ id }: { id: string }): string => `/media/${id}`;
