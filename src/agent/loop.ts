@@ -15,6 +15,7 @@ import type { Attached } from '../message/attached.ts';
 import type { MessageError } from '../message/error.ts';
 import type { AssistantMessage, Message, MessageInput } from '../message/message.ts';
 import { recordedAs } from '../record/record.ts';
+import { orAborted } from '../model/http/signals.ts';
 import { intakeOf } from '../model/intake.ts';
 import { inSpan } from '../model/telemetry.ts';
 import { inCallOrder } from '../session/entry.ts';
@@ -147,7 +148,7 @@ async function begin(run: Run): Promise<void> {
   if (options.resume && session) await settle(run, session);
   if (prompt !== undefined) {
     run.asked.prompt = state.messages.length;
-    await keep(run, await check(run, [userSays(prompt)]), 'prompt');
+    await keep(run, await heard(run, [prompt]), 'prompt');
   }
   if (state.messages.length === 0)
     throw new SightlineError('input', 'There is nothing to answer. Give a prompt or messages.');
@@ -163,6 +164,13 @@ async function check({ intake, state, emit }: Run, messages: readonly MessageInp
     void emit({ type: 'media-refused', ...trouble });
   }
   return transcript.messages;
+}
+
+/** What the user says now. Where the run is stopped while its media are read, it is not kept: words would stand for them for ever. */
+async function heard(run: Run, contents: readonly ContentInput[]): Promise<Message[]> {
+  const messages = await check(run, contents.map(userSays));
+  if (run.state.troubles.some(({ refusal }) => refusal.code === 'cancelled')) run.options.signal.throwIfAborted();
+  return messages;
 }
 
 /** Answers what the last run left open. */
@@ -219,7 +227,8 @@ async function join(
 async function takeStep(step: number, run: Run): Promise<RunEnd<unknown> | undefined> {
   const { options, added, state, assets, intake, journal, emit } = run;
   const { signal, maxCost, maxSteps = 50 } = options;
-  const change = await options.beforeStep?.({ step, messages: state.messages });
+  const change =
+    options.beforeStep && (await orAborted(signal, options.beforeStep({ step, messages: state.messages })));
   if (change?.stop) return { stop: 'stopped' };
   const { tools: own = [], ...now } = optionsOf(step, options, change);
   const tools = withEyes(own, now, state.turn);
@@ -243,7 +252,7 @@ async function takeStep(step: number, run: Run): Promise<RunEnd<unknown> | undef
     added.over = true;
     return over;
   }
-  await keep(run, await check(run, added.contents.splice(0).map(userSays)), `said ${step}`);
+  await keep(run, await heard(run, added.contents.splice(0)), `said ${step}`);
   if (maxCost !== undefined && (state.cost ?? 0) >= maxCost) return { stop: 'max-cost' };
   return step >= maxSteps ? { stop: 'max-steps' } : undefined;
 }

@@ -487,6 +487,24 @@ describe('a run ends', () => {
     expect(result.reason).toBe(stop.signal.reason);
   });
 
+  test('while a picture of the prompt is read, which is then not kept as words', async () => {
+    await using store = memorySessions();
+    const session = await store.create();
+    const stopping = new AbortController();
+    class Slow extends Blob {
+      override arrayBuffer(): Promise<ArrayBuffer> {
+        stopping.abort(); // whoever asked stops while it is read
+        return super.arrayBuffer();
+      }
+    }
+    const prompt = [image(new Slow([chart]), { name: 'chart.png' }), 'What is it?'];
+    const first = await go([], { session, prompt, signal: stopping.signal });
+    expect(first.result).toMatchObject({ stop: 'aborted', messages: [] });
+    expect(await session.messages()).toEqual([]);
+    const { result } = await go([{ text: 'A chart.' }], { session, prompt });
+    expect(result.messages[0]?.content.map(({ type }) => type)).toEqual(['image', 'text']);
+  });
+
   test('before it begins, where it was stopped already', async () => {
     const { result, send } = await go([{ text: 'x' }], { signal: AbortSignal.abort('never') });
     expect(result).toMatchObject({ stop: 'aborted', error: { message: 'The run was stopped: never' } });
