@@ -235,8 +235,8 @@ async function takeStep(step: number, run: Run): Promise<RunEnd<unknown> | undef
   if (options.beforeStep) await noteSetup({ ...now, tools }, journal);
   const { message, error, after } = await run.played.step(`answer ${step}`, async () => {
     const answered = await askModel(step, state, { ...now, assets, tools, intake }, journal, emit);
-    const { usage, cost, turn, filled, summary } = state;
-    return { ...answered, after: { usage, cost, turn, filled, summary } };
+    const { usage, cost, knownCost, turn, filled, summary } = state;
+    return { ...answered, after: { usage, cost, knownCost, turn, filled, summary } };
   });
   Object.assign(state, after);
   const entry = message.content.length > 0 ? await keepAnswer(run, message, `answer ${step}`) : undefined;
@@ -253,7 +253,7 @@ async function takeStep(step: number, run: Run): Promise<RunEnd<unknown> | undef
     return over;
   }
   await keep(run, await heard(run, added.contents.splice(0)), `said ${step}`);
-  if (maxCost !== undefined && (state.cost ?? 0) >= maxCost) return { stop: 'max-cost' };
+  if (maxCost !== undefined && state.knownCost >= maxCost) return { stop: 'max-cost' };
   return step >= maxSteps ? { stop: 'max-steps' } : undefined;
 }
 

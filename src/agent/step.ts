@@ -30,6 +30,8 @@ export type State = {
   usage: Usage;
   /** Unknown from the first model on that has no price. */
   cost: number | undefined;
+  /** What is known of it. */
+  knownCost: number;
   /** Which of these models answers, and for which of them the ledger was fetched. */
   models: AgentOptions['model'];
   turn: number;
@@ -48,6 +50,7 @@ export function newState({ ledger, summary, model }: AgentOptions): State {
     messages: [],
     usage: noUsage,
     cost: 0,
+    knownCost: 0,
     turn: 0,
     fetchedFor: '',
     filled: 0,
@@ -185,12 +188,12 @@ async function makeRoom(state: State, options: Chosen, journal: Journal, emit: E
   const { system, tools } = options;
   const transcript = { ...(system !== undefined && { system }), tools, messages: state.messages };
   const made = await summarise(transcript, state.summary, answerOptions(state, options), options.intake);
-  if (!made) return;
-  state.summary = made.summary;
-  await journal.summary(made.summary);
-  await count(state, made.usage, options, journal, emit);
-  state.filled = 0;
-  void emit({ type: 'history-compacted', messages: made.summary.covers, summary: made.summary.text });
+  const { summary, usage } = made ?? {};
+  if (summary) await journal.summary(summary);
+  await spend(state, usage, options, journal, emit);
+  if (!summary) return;
+  Object.assign(state, { summary, filled: 0 });
+  void emit({ type: 'history-compacted', messages: summary.covers, summary: summary.text });
 }
 
 async function count(
@@ -229,6 +232,7 @@ export async function noteSpent(state: State, spent: Spent, journal: Journal, em
   const { model, usage, cost } = spent;
   state.usage = sumUsage(state.usage, usage);
   state.cost = cost === undefined || state.cost === undefined ? undefined : state.cost + cost;
+  state.knownCost += cost ?? 0;
   await journal.spent(model, usage, cost);
   void emit({ type: 'spent', ...spent });
 }

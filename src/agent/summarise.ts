@@ -11,9 +11,9 @@ import type { ToolSpec } from '../tool/tool.ts';
 import { coverable, withSummary } from '../window/summary.ts';
 import type { Summary } from '../window/summary.ts';
 
-type Summarised = { summary: Summary; usage?: Usage };
+type Summarised = { summary?: Summary; usage?: Usage };
 
-/** Asks the model for a summary; nothing when there is too little to sum up or no answer came. */
+/** Asks the model for a summary; nothing when there is too little to sum up. An answer without one may have cost something. */
 export async function summarise(
   transcript: { system?: string; tools?: readonly ToolSpec[]; messages: readonly Message[] },
   before: Summary | undefined,
@@ -35,7 +35,8 @@ export async function summarise(
   }
   const { content, usage } = collected.message();
   const said = textIn(content).trim();
-  if (failed || said === '') return undefined;
+  const took = usage && { usage };
+  if (failed || said === '') return took;
   const media = old.flatMap((message) => message.content.filter(isCarried));
-  return { summary: { text: summaryText(covers, said, media), covers }, ...(usage && { usage }) };
+  return { summary: { text: summaryText(covers, said, media), covers }, ...took };
 }

@@ -211,20 +211,15 @@ async function compactNow(
   if (coverable(messages, before) === undefined)
     return conversation.note('There is too little to sum up. Go on; it is done by itself when the window is full.');
   const asked = { ...rest, ...chosen, assets: session.assets, ...(signal && { signal }) };
-  const made = await summarise(transcript, before, asked);
-  if (!made) return conversation.note('No summary was made; everything is sent as before.', 'warn');
-  await session.append({ type: 'summary', ...made.summary });
-  if (made.usage) {
-    const cost = costOf(profileFor(chosen.model, chosen.profile), made.usage);
-    await session.append({
-      type: 'usage',
-      model: chosen.model,
-      usage: made.usage,
-      ...(cost !== undefined && { cost }),
-    });
-    addUsage(meter, made.usage, cost);
+  const { summary, usage } = (await summarise(transcript, before, asked)) ?? {};
+  if (summary) await session.append({ type: 'summary', ...summary });
+  if (usage) {
+    const cost = costOf(profileFor(chosen.model, chosen.profile), usage);
+    await session.append({ type: 'usage', model: chosen.model, usage, ...(cost !== undefined && { cost }) });
+    addUsage(meter, usage, cost);
   }
-  conversation.note(`${made.summary.covers} earlier messages are from now on sent as a summary.`);
+  if (!summary) return conversation.note('No summary was made; everything is sent as before.', 'warn');
+  conversation.note(`${summary.covers} earlier messages are from now on sent as a summary.`);
 }
 
 /** The medium whose asset id begins like this, the newest first. */

@@ -406,6 +406,57 @@ describe('calls', () => {
   });
 });
 
+test('a bound of cost holds though a tool takes of a model that has no price', async () => {
+  const prices = { input: 1_000_000, output: 0, read: 0, write: 0 };
+  const usage = { inputTokens: 2, outputTokens: 0 };
+  const asks = defineTool({
+    name: 'look',
+    description: 'Asks a model of its own.',
+    run: (_input, { spent }) => {
+      spent({ model: 'compatible/mine', usage });
+      return 'x';
+    },
+  });
+  const { result, send } = await go(() => ({ ...looks, usage }), {
+    tools: [asks],
+    maxCost: 3,
+    maxSteps: 5,
+    profile: { prices },
+  });
+  expect(result.stop).toBe('max-cost');
+  expect(result.cost).toBeUndefined();
+  expect(send.requests).toHaveLength(2);
+});
+
+test('a summary that says nothing is paid for, too', async () => {
+  const usage = { inputTokens: 190_000, outputTokens: 0 };
+  const before = [1, 2, 3].flatMap((at): Message[] => [said(`ask ${at}`), answered(`answer ${at}`)]);
+  const { result, events } = await go(
+    [
+      { ...looks, usage },
+      { text: ' ', usage },
+      { text: 'Done.', usage },
+    ],
+    {
+      messages: before,
+    },
+  );
+  expect(result).toMatchObject({ stop: 'end', text: 'Done.', usage: { inputTokens: 570_000 } });
+  expect(ofType(events, 'spent')).toHaveLength(3);
+});
+
+test('a program that never answers before a step holds up no run that is stopped', async () => {
+  const stopping = new AbortController();
+  const { result } = await go([{ text: 'Done.' }], {
+    signal: stopping.signal,
+    beforeStep: () => {
+      stopping.abort(new Error('enough'));
+      return new Promise(() => undefined);
+    },
+  });
+  expect(result).toMatchObject({ stop: 'aborted', error: { message: 'The run was stopped: enough' } });
+});
+
 describe('an answer in a form', () => {
   const output = z.object({ n: z.number() });
 

@@ -63,6 +63,7 @@ test('a run begins with nothing but what it is given', () => {
     messages: [],
     usage: noUsage,
     cost: 0,
+    knownCost: 0,
     turn: 0,
     fetchedFor: '',
     filled: 0,
@@ -143,7 +144,7 @@ describe('an answer', () => {
     expect(told(events, 'spent')[0]).not.toHaveProperty('cost');
     const later: State = { ...newState({ model: claude }), cost: undefined };
     await noteSpent(later, { model: claude, usage, cost: 1 }, journalOf(undefined), async () => undefined);
-    expect([later.cost, later.usage.inputTokens]).toEqual([undefined, 1000]);
+    expect([later.cost, later.knownCost, later.usage.inputTokens]).toEqual([undefined, 1, 1000]);
     const priced = newState({ model: claude });
     for (const cost of [1, 2])
       await noteSpent(priced, { model: claude, usage, cost }, journalOf(undefined), async () => undefined);

@@ -54,7 +54,7 @@ test('what was summed up before is not sent again, but its summary', async () =>
 });
 
 test('there is none where nothing came, it failed, or there is too little', async () => {
-  expect((await summed({ text: ' ' })).made).toBeUndefined();
+  expect((await summed({ text: ' ', usage })).made).toEqual({ usage }); // it was paid for all the same
   expect((await summed({ error: { status: 401, message: 'no key' } })).made).toBeUndefined();
   expect((await summed({ text: 'Half of it and more.', cutAfter: 3 })).made).toBeUndefined();
   const few = await summed({ text: 'x' }, { text: 'All.', covers: 4 });
