@@ -18,7 +18,7 @@ import { exchange } from './http/exchange.ts';
 import { nodeFetch } from './http/http.ts';
 import { firstToAbort } from './http/signals.ts';
 import type { Outgoing, Prepared } from './prepared.ts';
-import { redact } from './redact.ts';
+import { redact, secretsIn } from './redact.ts';
 import type { RequestAttempt } from '../record/record.ts';
 import { recorded } from './recorder.ts';
 import type { RequestRetry, Secret, Send, SendOptions } from './send-options.ts';
@@ -179,6 +179,7 @@ export async function authorised(
   options: SendOptions,
   secrets: string[],
 ): Promise<Outgoing | MessageError> {
+  secrets.push(...secretsIn(options.headers));
   const { endpoint } = request.plan.profile;
   const named = accessOf(endpoint);
   const { token: ownToken, key: ownKey = options.apiKey } = options;
@@ -224,7 +225,7 @@ function kept({ host }: URL): string {
 }
 
 function missing(message: string): MessageError {
-  return { type: 'message-error', code: 'auth', message, retryable: false };
+  return { type: 'message-error', code: 'auth', message: redact(message), retryable: false };
 }
 
 /** How long to wait before the next try; undefined when there is none. */

@@ -29,5 +29,6 @@ test('long runs and long words end', () => {
 
 test('addresses', () => {
   expect(redactUrl('https://me:pass@host/v1?api_key=abc&x=1')).toBe('https://me:key@host/v1?api_key=%5Bkey%5D&x=1');
+  expect(redactUrl('https://glpat-0123456789abcdef@host/v1')).toBe('https://key@host/v1');
   expect(redactUrl('no address with sk-12345678')).toBe('no address with [key]');
 }); // prettier-ignore
