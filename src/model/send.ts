@@ -16,7 +16,7 @@ import { missingAddress } from './address.ts';
 import { authHeaders, cloudHeaders, hasAuth, joinedHeaders } from './auth.ts';
 import { exchange } from './http/exchange.ts';
 import { nodeFetch } from './http/http.ts';
-import { firstToAbort } from './http/signals.ts';
+import { firstToAbort, orAborted } from './http/signals.ts';
 import type { Outgoing, Prepared } from './prepared.ts';
 import { redact, secretsIn } from './redact.ts';
 import type { RequestAttempt } from '../record/record.ts';
@@ -131,7 +131,7 @@ async function* tryOnce(
   };
   if (signal.aborted) return { error: stopped(signal), delivered: false };
   try {
-    const ready = await authorised(request, options, secrets);
+    const ready = await orAborted(signal, authorised(request, options, secrets));
     if ('type' in ready) return { error: ready, delivered: false };
     const idleMs = options.idleMs ?? defaults.idleMs;
     const fetch = options.fetch ?? nodeFetch;
