@@ -141,26 +141,31 @@ async function* tryOnce(
   }
 }
 
-/** Passes an answer on, from its second event: until then it may still be tried again. */
+/** So much may come before anything of an answer does. */
+const mostHeld = 100;
+
+/** Passes an answer on from the first event on that holds something of it: until then it may still be tried again. Before that
+ * there is its name, and what only its provider knows, such as what a filter found in the question. */
 export async function* passOn(
   events: AsyncIterable<ModelEvent>,
   told: (error: unknown) => MessageError,
   now?: () => number,
 ): AsyncGenerator<ModelEvent, Trouble> {
   const began = now?.() ?? 0;
-  let held: ModelEvent | undefined;
+  let held: ModelEvent[] = [];
   let firstMs: number | undefined;
   let delivered = false;
   try {
     for await (const event of events) {
       if (event.type === 'message-error') return { error: told(event), delivered };
-      if (event.type === 'message-start') {
-        held = event;
+      const isBefore = event.type === 'message-start' || event.type === 'message-extra';
+      if (isBefore && !delivered && held.length < mostHeld) {
+        held.push(event);
         continue;
       }
       delivered = true;
-      if (held) yield held;
-      held = undefined;
+      yield* held;
+      held = [];
       const totalMs = (now?.() ?? 0) - began;
       firstMs ??= totalMs;
       if (event.type !== 'message-end') yield event;
