@@ -70,11 +70,15 @@ export function hasAuth(given: Readonly<Record<string, string>> = {}): boolean {
   return Object.keys(given).some((name) => names.has(name.toLowerCase()));
 }
 
-/** Headers of several origins; the later one holds, but features are asked for together. */
+/** Headers of several origins, whatever the case of their names; the later one holds, but features are asked for together. */
 export function joinedHeaders(
   ...all: readonly (Readonly<Record<string, string>> | undefined)[]
 ): Record<string, string> {
-  const joined: Record<string, string> = Object.assign({}, ...all);
-  const features = all.flatMap((one) => one?.['anthropic-beta'] ?? []);
-  return features.length < 2 ? joined : { ...joined, 'anthropic-beta': features.join(',') };
+  const joined: Record<string, string> = {};
+  for (const [given, value] of all.flatMap((one) => Object.entries(one ?? {}))) {
+    const name = given.toLowerCase();
+    const before = name === 'anthropic-beta' ? joined[name] : undefined;
+    joined[name] = before === undefined ? value : `${before},${value}`;
+  }
+  return joined;
 }

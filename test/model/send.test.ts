@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { MessageError } from '../../src/message/error.ts';
 import type { ModelEvent } from '../../src/message/event.ts';
 import { collect } from '../../src/message/collect.ts';
+import { joinedHeaders } from '../../src/model/auth.ts';
 import { prepare } from '../../src/model/prepare.ts';
 import { send } from '../../src/model/send.ts';
 import type { SendOptions } from '../../src/model/send.ts';
@@ -25,6 +26,7 @@ import {
 } from './fault-server.ts';
 import type { Act, FaultServer } from './fault-server.ts';
 import { hastyClock } from './hasty-clock.ts';
+import { fine } from './refusing-server.ts';
 
 const key = 'sk-ant-very-secret-0123456789';
 const unhandled: unknown[] = [];
@@ -185,6 +187,7 @@ describe('a request that is cancelled ends at once', () => {
     ['while nothing comes', (stop) => [[stop]], 1],
     ['in the middle of the answer', (stop) => [[partly(0.7, () => undefined)], {}, stop], 1],
     ['while it waits for the next try', (stop) => [[slowly], { onAttempt: () => queueMicrotask(stop) }], 1],
+    ['while its key is fetched', (stop) => [[], { key: () => (queueMicrotask(stop), new Promise<string>(() => undefined)) }], 0],
   ]; // prettier-ignore
   test.each(rows)('%s', async (_name, asked, heard) => {
     const controller = new AbortController();
@@ -218,6 +221,20 @@ describe('no key and no base64', () => {
     expect(attempts[0]).toMatchObject({ status, error: expect.stringContaining('Bad key [key]') });
   });
 
+  test('stand in it though they were given as a header, and look like nothing', async () => {
+    const own = 'plain words 9f8e7d6c5b4a'.replaceAll(' ', '-');
+    const echo = failWith(401, `No user has the key ${own}.`);
+    const { error } = await run([echo], { key: '', headers: { Authorization: `Bearer ${own}` } });
+    expect(error).toMatchObject({ code: 'auth', message: 'No user has the key [key].' });
+  });
+
+  test('stand in it though somebody gave them in the place of the address', async () => {
+    const messages = [{ role: 'user', content: 'Hello' }] as const;
+    const request = await prepare({ messages }, { model: 'anthropic/claude-sonnet-4-5', baseUrl: key });
+    const { error } = await collect(send(request, { key: 'another' }));
+    expect(error?.message).toBe('"[key]/v1/messages" is not an address. Check the base URL.');
+  });
+
   test('a listener that throws changes nothing', async () => {
     const { text } = await run([answerWith('fine')], {
       onAttempt: () => {
@@ -225,6 +242,34 @@ describe('no key and no base64', () => {
       },
     });
     expect(text).toBe('fine');
+  });
+});
+
+test('an answer that breaks off behind what a filter found in the question has not begun', async () => {
+  // As Azure begins every stream, long before the model says a word.
+  const safe = { hate: { filtered: false, severity: 'safe' } };
+  const found = { id: '', object: '', created: 0, model: '', choices: [], prompt_filter_results: [{ prompt_index: 0, content_filter_results: safe }] }; // prettier-ignore
+  const filtered: Act = (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write(`data: ${JSON.stringify(found)}\n\n`, () => response.socket?.resetAndDestroy());
+  };
+  const server = await faultServer([filtered, fine('openai-chat')]);
+  servers.push(server);
+  const request = await prepare(
+    { messages: [{ role: 'user', content: 'Hello' }] },
+    { model: 'azure-chat/gpt-4.1', baseUrl: server.url },
+  );
+  const { content, stop } = await collect(send(request, { key, clock: hastyClock() }));
+  expect({ content, stop }).toEqual({ content: [{ type: 'text', text: 'fine' }], stop: 'end' });
+  expect(server.heard).toHaveLength(2);
+});
+
+test('a header of the caller takes the place of ours, however its name is written', async () => {
+  const headers = { 'X-Api-Key': 'another-0123456789', 'User-Agent': 'mine' };
+  const { server } = await run([answerWith('fine')], { headers, fetch: globalThis.fetch });
+  expect(server.heard[0]?.headers).toMatchObject({ 'x-api-key': 'another-0123456789', 'user-agent': 'mine' });
+  expect(joinedHeaders({ 'anthropic-beta': 'ours' }, undefined, { 'Anthropic-Beta': 'theirs' })).toEqual({
+    'anthropic-beta': 'ours,theirs',
   });
 });
 
