@@ -19,13 +19,13 @@ const known = new Map<string, KnownToken>();
 
 /** A token that is good for five more minutes at least. Throws, in a sentence, when there is none to be had. */
 export async function googleToken(fetch: Fetch, now: number, given?: AbortSignal): Promise<string> {
-  const signal = AbortSignal.any([AbortSignal.timeout(30_000), ...(given ? [given] : [])]);
   const path = googleCredentialsPath();
   const text = await readFile(path, 'utf8').catch(() => undefined);
   const credentials = text === undefined ? undefined : parsed(text);
   const owner = `${path} ${googleMetadataHost()} ${digest(text ?? '')}`;
   const last = known.get(owner);
   if (last && last.expires - 5 * 60_000 > now) return last.token;
+  const signal = AbortSignal.any([AbortSignal.timeout(30_000), ...(given ? [given] : [])]);
   const answer = isRecord(credentials)
     ? await askForToken(credentials, fetch, now, signal)
     : await askMachine(fetch, signal);
@@ -63,7 +63,15 @@ export function statement(email: string, key: string, audience: string, now: num
   const words = [{ alg: 'RS256', typ: 'JWT' }, claims]
     .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
     .join('.');
-  return `${words}.${sign('RSA-SHA256', Buffer.from(words), key).toString('base64url')}`;
+  return `${words}.${signed(words, key)}`;
+}
+
+function signed(words: string, key: string): string {
+  try {
+    return sign('RSA-SHA256', Buffer.from(words), key).toString('base64url');
+  } catch {
+    throw noToken('the "private_key" of its service account is no whole key; its line breaks may have been lost');
+  }
 }
 
 async function asked(

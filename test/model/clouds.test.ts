@@ -248,6 +248,14 @@ describe('who asks on Google Cloud', () => {
     );
     known({ type: 'external_account' });
     expect((await heardOf(model)).error?.message).toContain('"external_account" are not known here');
+    const flat = String(key).replaceAll('\n', String.raw`\n`); // as it comes out of many variables
+    known({ type: 'service_account', client_email: 'me@my-project', private_key: flat });
+    expect((await heardOf(model)).error).toMatchObject({
+      code: 'auth',
+      message: expect.stringMatching(
+        /^Google Cloud gave no token: the "private_key" of its service account is no whole/,
+      ),
+    });
     vi.stubEnv('GOOGLE_APPLICATION_CREDENTIALS', '/nowhere/key.json');
     vi.stubEnv('GCE_METADATA_HOST', '127.0.0.1:1');
     expect((await heardOf(model)).error?.message).toContain('there are no credentials on this machine');
