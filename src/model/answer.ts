@@ -89,7 +89,7 @@ export async function* answer(
       const found = yield* narrow(request, error.event, (probe) => send(probe, { ...options, purpose: 'probe' }));
       const repaired = await request.repair(error.event, { found, headers: true });
       if (!repaired) return yield error.event;
-      learn(options.model, options, repaired.learned);
+      learn(options.model, options, repaired.learned, profile);
       yield { type: 'request-healed', why: repaired.repairs.at(-1) ?? '', receipts: repaired.receipts };
       request = repaired;
     }

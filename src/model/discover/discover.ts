@@ -134,10 +134,25 @@ export async function refine(
   return known ? merged(known, options.profile) : options.profile;
 }
 
-/** Remembers what a complaint taught. */
-export function learn(model: string, options: { baseUrl?: string }, told: ProfileOverrides | undefined): void {
+/** Remembers what a complaint taught, for every run of this process; what this one `stated` itself concerns no other. */
+export function learn(
+  model: string,
+  options: { baseUrl?: string },
+  told: ProfileOverrides | undefined,
+  stated: ProfileOverrides = {},
+): void {
+  if (!told) return;
   const key = keyOf(model, options);
-  if (told) learned.set(key, merged(learned.get(key) ?? {}, told));
+  const taught: ProfileOverrides = {
+    ...newIn(told, stated),
+    capabilities: newIn(told.capabilities, stated.capabilities),
+  };
+  learned.set(key, merged(learned.get(key) ?? {}, taught));
+}
+
+function newIn<Fields extends object>(told: Fields | undefined, stated: Partial<Fields> = {}): Partial<Fields> {
+  const rows = Object.entries(told ?? {}).filter(([name, value]) => value !== stated[name as keyof Fields]);
+  return Object.fromEntries(rows) as Partial<Fields>;
 }
 
 function keyOf(model: string, { baseUrl = '' }: { baseUrl?: string }): string {

@@ -141,6 +141,22 @@ test('a model that takes no pictures gets words from then on', async () => {
   expect(again.healed).toEqual([]);
 });
 
+test('what one run says of its model itself is not taken for what the model taught', async () => {
+  const blind = 'compatible/qwen2-vl-blind';
+  const refusal = failWith(400, { error: { message: 'image input is not supported' } });
+  const judge = ({ body }: Heard): Act => (body.includes('image_url') ? refusal : fine('openai-chat'));
+  const profile = { contextTokens: 9000, capabilities: { toolMedia: false } };
+  const first = await run({ messages: results(1) }, judge, { model: blind, profile });
+  expect(first.healed).toHaveLength(1);
+  const again = await run({ messages: results(1) }, judge, { model: blind, baseUrl: first.server.url });
+  expect(again.healed).toEqual([]);
+  const windows = [first, again].map(({ events }) =>
+    events.flatMap((event) => (event.type === 'request-ready' ? [event.contextTokens] : [])),
+  );
+  expect(windows[0]).toEqual([9000, 9000]);
+  expect(windows[1]).not.toContain(9000);
+});
+
 const imagesIn = (body: string): number => body.split('"type":"image"').length - 1;
 
 /** The texts of a body that are not about one of the pictures. */
