@@ -19,8 +19,10 @@ export async function describedOnce(
   key: string,
   patienceMs: number,
   make: () => Promise<Fact>,
+  signal?: AbortSignal,
 ): Promise<Fact | undefined> {
   for (let waited = 0; waited <= patienceMs; waited += pollMs) {
+    signal?.throwIfAborted();
     const text = await table.find(key);
     if (text !== undefined) return { ok: true, value: [{ type: 'text', text }] };
     if (await table.claim(key)) return await made(table, key, make);

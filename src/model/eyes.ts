@@ -56,12 +56,15 @@ export function describePicture(picture: ImageBlock, look: Look): Promise<Fact> 
   const looking = memoOf<Promise<Fact> | undefined>(assets, 'looking');
   const key = `${picture.asset.id} ${eyesName(eyes)}`;
   const already = looking.get(key);
-  if (already) return already;
+  // Whoever began it may be stopped, and that is nothing to those who wait for the same.
+  if (already) return already.then((fact) => (isStopped(fact) && !look.signal?.aborted ? describePicture(picture, look) : fact)); // prettier-ignore
   const lane = state.next++ % lanes;
   const done = (state.lanes[lane] ?? Promise.resolve()).then(async () => {
     if (state.failures >= mostFailures) return failed(look, 'it failed too often', 'Try again in a new conversation.');
-    const fact = await onlyOnce(picture, look).catch((error: unknown) => failed(look, messageOf(error)));
-    state.failures = fact.ok ? 0 : state.failures + 1;
+    const fact = await onlyOnce(picture, look).catch((error: unknown) =>
+      look.signal?.aborted ? stopped : failed(look, messageOf(error)),
+    );
+    if (!isStopped(fact)) state.failures = fact.ok ? 0 : state.failures + 1;
     return fact;
   });
   state.lanes[lane] = done;
@@ -70,13 +73,19 @@ export function describePicture(picture: ImageBlock, look: Look): Promise<Fact> 
   return done;
 }
 
+const stopped: Fact = refuse('cancelled', 'The look at it was stopped', 'Ask again.');
+
+function isStopped(fact: Fact): boolean {
+  return !fact.ok && fact.refusal.code === 'cancelled';
+}
+
 /** The same words wherever somebody has asked for them before. */
 async function onlyOnce(picture: ImageBlock, look: Look): Promise<Fact> {
-  const { descriptions: table, eyes, messages } = look;
+  const { descriptions: table, eyes, messages, signal } = look;
   const words = descriptionRequest(cutText(questionIn(messages), mostQuestion));
   if (!table) return await looked(picture, words, look);
   const key = `${picture.asset.id} ${eyesName(eyes)} ${version}`;
-  const fact = await describedOnce(table, key, lookMs, () => looked(picture, words, look));
+  const fact = await describedOnce(table, key, lookMs, () => looked(picture, words, look), signal);
   return fact ?? failed(look, 'another process looks at it, and has said nothing yet');
 }
 

@@ -57,6 +57,25 @@ test('a picture is described with the words of the user, labelled, and not again
   expect(asked[0]).toContain('Which colour has it?');
 });
 
+test('who is stopped while a picture is looked at takes nothing from others who wait for the same', async () => {
+  const assets = memoryAssets();
+  const stopping = new AbortController();
+  const begun = Promise.withResolvers<void>();
+  says = () => {
+    if (asked.length > 1) return { text: 'A red square.' };
+    begun.resolve();
+    return { text: 'Too late.', silence: 60_000 };
+  };
+  const look = (signal?: AbortSignal): Promise<Prepared> =>
+    prepare({ messages: [question(picture)] }, { model, assets, eyes, readPictures: false, ...(signal && { signal }) });
+  const [first, second] = [look(stopping.signal), look()];
+  await begun.promise;
+  stopping.abort();
+  await expect(first).rejects.toThrow(/abort/);
+  expect(said(await second)).toContain('A red square.');
+  expect(asked).toHaveLength(2);
+});
+
 test('a run of a blind model has eyes, too, and a model that sees needs none', async () => {
   const run = runAgent({
     model: { model, baseUrl: `${server.url}/v1` },
