@@ -274,6 +274,25 @@ test('two that upload the same at once, also over one table, send it once', asyn
   expect(server.uploads).toHaveLength(1);
 });
 
+test('who is stopped while a file goes up takes nothing from others who wait for it', async () => {
+  const assets = memoryAssets();
+  const { asset } = await picture(assets);
+  const uploads = uploadsTo();
+  const stopping = new AbortController();
+  let reads = 0;
+  const bytes = (): AsyncIterable<Uint8Array> => {
+    if (++reads === 1) stopping.abort();
+    return assets.stream(asset.id);
+  };
+  const [stopped, waiting] = await Promise.all([
+    uploads.give(asset, 'anthropic', bytes, stopping.signal),
+    uploads.give(asset, 'anthropic', bytes),
+  ]);
+  expect(stopped).toMatchObject({ ok: false, refusal: { code: 'cancelled' } });
+  expect(waiting).toMatchObject({ ok: true });
+  expect(server.uploads).toHaveLength(1);
+});
+
 test('small pictures, single questions and models without a store go inline', async () => {
   const assets = memoryAssets();
   const uploads = uploadsTo();

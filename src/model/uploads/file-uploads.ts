@@ -58,7 +58,6 @@ function heard({ name, size }: Asset, bytes: BytesAgain, { onProgress }: FileUpl
  */
 export function fileUploads(options: FileUploadOptions = {}): FileUploads {
   const { keepHours = 24, table = memoryUploadTable(), clock = systemClock } = options;
-  const under: Map<string, Promise<Read<Uploaded>>> = new Map();
   const turn = fewAtOnce(atOnce);
 
   const accessFor = async (endpoint: string, signal?: AbortSignal): Promise<StoreAccess | undefined> => {
@@ -136,12 +135,7 @@ export function fileUploads(options: FileUploadOptions = {}): FileUploads {
 
   return {
     account,
-    give: async (asset, endpoint, bytes, signal) => {
-      const key = `${endpoint} ${asset.id}`;
-      const running = under.get(key) ?? give(asset, endpoint, bytes, signal).finally(() => under.delete(key));
-      under.set(key, running);
-      return await running;
-    },
+    give: onceForAll(give),
     stale: async (endpoint, files) => {
       const owner = await account(endpoint);
       const good = new Set(
@@ -175,6 +169,20 @@ export function fileUploads(options: FileUploadOptions = {}): FileUploads {
       return { deleted, left };
     },
   };
+}
+
+/** One upload for all who ask for the same at once. Whoever began it may be stopped, which is nothing to the others. */
+function onceForAll(give: FileUploads['give']): FileUploads['give'] {
+  const under: Map<string, Promise<Read<Uploaded>>> = new Map();
+  const together: FileUploads['give'] = async (asset, endpoint, bytes, signal) => {
+    const key = `${endpoint} ${asset.id}`;
+    const running = under.get(key) ?? give(asset, endpoint, bytes, signal).finally(() => under.delete(key));
+    under.set(key, running);
+    const given = await running;
+    const wasOthers = !given.ok && given.refusal.code === 'cancelled' && !signal?.aborted;
+    return wasOthers ? await together(asset, endpoint, bytes, signal) : given;
+  };
+  return together;
 }
 
 /** Whether the words of a provider name a file: by its id, or by the end of its address. */
