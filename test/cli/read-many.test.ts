@@ -49,6 +49,29 @@ test('each file is one line, media lie beside, refusals are lines, and what chan
   expect(linesIn(file).at(-1)).toMatchObject({ file: '0.txt', output: 'another\n' });
 });
 
+test('a folder of results that lies among the files is none of them', async () => {
+  const home = filled(2);
+  writeFileSync(join(home, 'many', 'tree.png'), png(3));
+  const again = async (): Promise<unknown> => {
+    const ran = await run(['read', '.', '--out', 'out', '--json'], {
+      cwd: join(home, 'many'),
+      env: { SIGHTLINE_HOME: home },
+    });
+    return JSON.parse(ran.stdout);
+  };
+  expect(await again()).toMatchObject({ read: 3, before: 0, all: 3 });
+  expect(await again()).toMatchObject({ read: 0, before: 3, all: 3 });
+});
+
+test('a text with line separators of Unicode is one line, and is not read again', async () => {
+  const home = filled(0);
+  for (const name of ['a', 'b', 'c']) writeFileSync(join(home, 'many', `${name}.txt`), `${name}\u2028after\u2029end\n`);
+  await sightline(home, 'read', 'many', '--out', 'out', '--jobs', '1');
+  const again = await sightline(home, 'read', 'many', '--out', 'out', '--json');
+  expect(JSON.parse(again.stdout)).toMatchObject({ read: 0, before: 3, all: 3 });
+  expect(linesIn(join(home, 'out', 'results.jsonl'))).toHaveLength(3);
+});
+
 test('a process that was killed is gone on with, and shares are all of it', async () => {
   const home = filled(120);
   const env = { ...process.env, SIGHTLINE_HOME: home };

@@ -7,8 +7,8 @@ import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, statSync, truncateSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
+import { join, relative } from 'node:path';
+import { wholeLines } from '../../config/lines.ts';
 import { programFile } from '../../config/package.ts';
 import { grouped } from '../../content/figures.ts';
 import { isRecord, parsed } from '../../content/json.ts';
@@ -44,6 +44,11 @@ function isOfShard(key: string, { at, of }: Shard): boolean {
   return createHash('sha256').update(key).digest().readUInt32BE() % of === at - 1;
 }
 
+/** Whether an earlier run has written it: the folder of results may lie among the files. */
+function isResult(path: string, out: string): boolean {
+  return /^(?:results(?:-\d+-of-\d+)?\.jsonl|assets[/\\][0-9a-f]{2}[/\\][0-9a-f]{64})$/.test(relative(out, path));
+}
+
 /** Reads what is left to read; 0 when nothing was refused. */
 export async function readMany(files: readonly NamedFile[], options: BulkOptions): Promise<ExitCode> {
   const { out, shard, jobs, json } = options;
@@ -51,7 +56,7 @@ export async function readMany(files: readonly NamedFile[], options: BulkOptions
   const name = shard.of === 1 ? 'results.jsonl' : `results-${shard.at}-of-${shard.of}.jsonl`;
   const file = join(out, name);
   const known = await linesIn(file);
-  const own = files.filter(({ key }) => isOfShard(key, shard));
+  const own = files.filter(({ key, path }) => isOfShard(key, shard) && !isResult(path, out));
   const left = own.filter(({ path, key }) => known.get(key)?.stamp !== stampOf(path));
   const tally: Tally = { read: 0, refused: 0, before: own.length - left.length, all: own.length };
   for (const { key, path } of own) if (known.get(key)?.stamp === stampOf(path) && !known.get(key)?.ok) tally.refused++;
@@ -85,7 +90,7 @@ async function linesIn(file: string): Promise<Map<string, { stamp: string; ok: b
   if (!existsSync(file)) return known;
   let whole = 0;
   const { size } = statSync(file);
-  for await (const line of createInterface({ input: createReadStream(file), crlfDelay: Infinity })) {
+  for await (const line of wholeLines(createReadStream(file))) {
     const end = whole + Buffer.byteLength(line) + 1;
     const value = end <= size ? parsed(line) : undefined;
     if (!isRecord(value)) break;
