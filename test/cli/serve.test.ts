@@ -43,6 +43,36 @@ test('a client is started with the gateway, and any model answers it', async () 
   expect(JSON.stringify(upstream.requests.at(-1)?.body)).toContain('How did we do?');
 });
 
+test('an interrupt is for the client to answer: the gateway stays until it ends', async () => {
+  const home = mkdtempSync(join(tmpdir(), 'sightline-serve-'));
+  mkdirSync(join(home, 'bin'));
+  const asking = client.replace(/fetch[^]*/, (call) => `process.on('SIGINT', () => ${call.replace(/;\s*$/, '')}
+    .then(() => process.exit()));\nconsole.log('ready');\nsetInterval(() => undefined, 1000);\n`); // prettier-ignore
+  writeProgram(join(home, 'bin', 'claude'), asking);
+  await using upstream = await scriptedServer(script(() => ({ text: 'Sales rose.' })));
+  const env = {
+    ...process.env,
+    SIGHTLINE_HOME: home,
+    OPENAI_API_KEY: 'ours',
+    OPENAI_BASE_URL: `${upstream.url}/v1`,
+    PATH: `${join(home, 'bin')}:${process.env['PATH'] ?? ''}`,
+  };
+  const words = [mainFile, 'serve', 'claude', '-m', 'openai/gpt-5.2', '--', 'How', 'did we do?'];
+  const child = spawn(process.execPath, words, {
+    cwd: home,
+    env,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = once(child, 'close');
+  let told = '';
+  child.stdout.on('data', (chunk: Buffer) => (told += chunk.toString()));
+  await expect.poll(() => told).toContain('ready');
+  process.kill(-(child.pid ?? 0), 'SIGINT'); // as a terminal does
+  expect(await ended).toEqual([0, null]);
+  expect(told).toContain('Sales rose.');
+});
+
 test.each([
   [
     'sublime',
@@ -160,6 +190,23 @@ test('it reads its settings again when told to, records what goes through it, an
   expect(rows.length).toBe(upstream.requests.length);
   expect(rows.map(({ via }) => via)).toEqual(rows.map(() => 'gateway'));
   expect(new Set(rows.map(({ ended: over }) => over?.state))).toEqual(new Set(['answered']));
+});
+
+test('an interrupt lets the answers under way end, too', async () => {
+  const home = mkdtempSync(join(tmpdir(), 'sightline-serve-'));
+  const words = 'Slow and steady wins the race, as the fable tells us all, and all of those who listen know it well.';
+  await using upstream = await scriptedServer(script(() => ({ text: words, slow: 40 })));
+  const own = `[models.one]\nmodel = "anthropic/claude-sonnet-5"\nbase_url = "${upstream.url}"\napi_key = "k"\n`;
+  writeFileSync(join(home, 'config.toml'), own);
+  const { url, told, signal, ended } = await serving(home);
+  const messages = [{ role: 'user', content: 'How did we do?' }];
+  const body = JSON.stringify({ model: 'one', stream: true, max_tokens: 9, messages });
+  const answer = fetch(`${url}/v1/messages`, { method: 'POST', body }).then((response) => response.text());
+  await expect.poll(() => upstream.requests.length).toBe(1);
+  signal('SIGINT');
+  expect(await answer).toMatch(/fable[\s\S]*message_stop/);
+  expect(await ended).toEqual([0, null]);
+  expect(told()).toContain('Ending when the answers under way are over; once more ends at once.');
 });
 
 test('what the inspector shows of pictures is kept, whichever dialect they went to and however small they are', async () => {
