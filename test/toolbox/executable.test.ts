@@ -90,6 +90,11 @@ test.each<[string, string, unknown[]]>([
     `echo Loading; echo '{"image":{"base64":"${dot}"}}'`,
     [{ text: 'Loading' }, { type: 'text' }, picture],
   ],
+  [
+    'JSON with numbers that only Python knows',
+    `echo '{"base64":"${dot}","mean":NaN,"range":[-Infinity,Infinity],"note":"NaN, or -Infinity"}'`,
+    [{ text: expect.stringMatching(/"mean":\s*"NaN"[^]*"-Infinity"[^]*"Infinity"[^]*"NaN, or -Infinity"/) }, picture],
+  ],
   ['JSON before a log', `echo '{"base64":"${dot}"}'; echo Bye`, [{ type: 'text' }, picture, { text: 'Bye' }]],
   ['a byte order mark', `printf '\\357\\273\\277{"base64":"${dot}"}'`, [{ type: 'text' }, picture]],
   ['several pictures', `echo '{"images":["${dot}","${dot}"]}'`, [{ type: 'text' }, picture, picture]],
