@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { languages, templateOf } from '../../src/cli/tools/templates.ts';
-import { newFolder, openProgram, run as runAlone } from './run.ts';
+import { hasTmux, openScreen } from '../tui/terminal.ts';
+import { mainFile, newFolder, openProgram, run as runAlone } from './run.ts';
 import type { Program, Ran } from './run.ts';
 import { onlySome } from '../some.ts';
 
@@ -53,6 +54,13 @@ test.each(languages)('a new tool in %s works at once and shows its picture to ev
     'gemini/gemini-2.5-pro | after results | picture',
     'ollama/qwen3-vl | in the result | picture',
   ]);
+});
+
+test('what is no tool takes no name: notes and folders may be called like one', async () => {
+  const { run, home } = newPlace();
+  mkdirSync(join(home, 'tools', 'chart'), { recursive: true });
+  for (const name of ['chart.json', 'chart.md']) writeFileSync(join(home, 'tools', name), '{}');
+  expect((await run('new', 'chart', '--lang', 'sh')).stdout).toBe(`Made ${join(home, 'tools', 'chart.sh')}\n`);
 });
 
 test.each(languages)('the example in %s is what new writes, and it runs where it lies', async (lang) => {
@@ -109,6 +117,25 @@ test('without any setting, tools lie in the home of the person: ours, and those 
     ['mine', 'home', 'ready'],
     ['theirs', 'silica', 'ready'],
   ]);
+});
+
+test.runIf(hasTmux)('what takes longer than a second is told on a terminal, in a line that goes away', async () => {
+  const { home, project } = newPlace();
+  const wait = (name: string): string => `while [ ! -e ${name} ]; do sleep 0.1; done`;
+  const spec = '{"name":"slow","description":"Waits.","input_schema":{"type":"object","properties":{}}}';
+  const code = `#!/bin/sh\nif [ "$1" = --toolspec ]; then ${wait('asked')}; echo '${spec}'; exit; fi\n${wait('called')}; echo over\n`;
+  writeFileSync(join(project, 'slow.sh'), code);
+  const command = `"${process.execPath}" "${mainFile}" tools test ./slow.sh; sleep 600`;
+  const screen = openScreen(['sh', '-c', command], { cwd: project, env: { SIGHTLINE_HOME: home } });
+  try {
+    await screen.until('asking slow.sh what it is … ');
+    writeFileSync(join(project, 'asked'), '');
+    await screen.until('slow runs … ');
+    writeFileSync(join(project, 'called'), '');
+    expect(await screen.until('over')).not.toContain('slow runs');
+  } finally {
+    screen.close();
+  }
 });
 
 test('a tool keeps every byte of its file, and its name to itself', async () => {

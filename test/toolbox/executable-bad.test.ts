@@ -314,6 +314,23 @@ test('a file that never says what it is is waited for once, not each time', asyn
   await expectNoneOf(root);
 });
 
+test('a tool that never says whether it may work is waited for once, too', async () => {
+  const { write, options, root } = newHome();
+  const noted = join(root, 'asked');
+  const asked = (): string => (existsSync(noted) ? readFileSync(noted, 'utf8') : '');
+  const authorize = `if [ "$1" = --authorize ]; then echo once >> ${noted}; sleep 900 & wait; fi # ${root}`;
+  write('home/tools/mail', shell(spec('mail', { requires_auth: true }), authorize));
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], shouldAdvanceTime: true });
+  const found = executableTools(options);
+  await expect.poll(asked).toBe('once\n');
+  vi.advanceTimersByTime(30_000);
+  const mail = { state: 'needs-auth', why: 'it did not answer --authorize within 30 s' };
+  expect((await found).states).toMatchObject([mail]);
+  expect((await executableTools(options)).states).toMatchObject([mail]);
+  expect(asked()).toBe('once\n');
+  await expectNoneOf(root);
+});
+
 test('a script that uv may have to install for is given up after three minutes, and not before', async () => {
   const { write, options, root } = newHome();
   const begun = join(root, 'begun');

@@ -4,6 +4,7 @@ import { homeFolder } from '../../config/home.ts';
 import type { ExitCode } from '../exit.ts';
 import { ownSessions } from '../kept.ts';
 import { asRefused, refused } from '../refusal.ts';
+import { busy } from '../terminal.ts';
 
 export type Flags = { json?: boolean };
 
@@ -24,7 +25,7 @@ async function withSessions(flags: Flags, readOnly: boolean, work: Work): Promis
     const home = homeFolder();
     const store = ownSessions({ readOnly });
     try {
-      return await work(store, home);
+      return await busy(readOnly ? 'looking at the sessions' : 'working on the sessions', work(store, home));
     } finally {
       await store.close();
     }

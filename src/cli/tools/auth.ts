@@ -22,7 +22,7 @@ export async function authCommand(name: string, { json }: { json?: true }): Prom
   if (!started.ok) return refused(started.refusal, json);
   const { file, words } = started.value.command;
   const code = await talk(file, [...words, '--authorize'], env);
-  const { states } = await toolsHere();
+  const { states } = await toolsHere({ refresh: true });
   const now = states.find((one) => one.name === state.name && one.file === state.file);
   if (code !== 0 || now?.state === 'needs-auth') {
     const what = code === 0 ? (now?.why ?? 'it said no') : `--authorize ended with code ${code ?? 'unknown'}`;

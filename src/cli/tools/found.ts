@@ -12,11 +12,12 @@ import { executableTools, toolOf } from '../../toolbox/executable/tools.ts';
 import { done } from '../exit.ts';
 import type { ExitCode } from '../exit.ts';
 import type { ToldRefusal } from '../refusal.ts';
-import { sayJson } from '../terminal.ts';
+import { busy, sayJson } from '../terminal.ts';
 
 /** The tools that hold here. */
 export function toolsHere(more: ExecutableOptions = {}): Promise<{ tools: Tool[]; states: ToolState[] }> {
-  return executableTools({ project: process.cwd(), settings: readSettings().tools, ...more });
+  const found = executableTools({ project: process.cwd(), settings: readSettings().tools, ...more });
+  return busy('asking the tools what they are', found);
 }
 
 /** The names of the tools that lie beside a file, and the file of each. */
@@ -49,7 +50,7 @@ export async function findTool(name: string): Promise<Read<FoundTool>> {
 async function fileAsTool(file: string): Promise<Read<FoundTool>> {
   if (!statsOf(file)?.isFile()) return refuse('not-found', `There is no file ${basename(file)}`, 'Check the path.');
   const surroundings = { cwd: process.cwd(), environment: process.env, granted: [] };
-  const asked = await askSpecs(file, surroundings);
+  const asked = await busy(`asking ${basename(file)} what it is`, askSpecs(file, surroundings));
   const about = { name: stem(file), file, source: 'path' as const };
   if ('state' in asked) return { ok: true, value: { state: { ...about, ...asked } } };
   const [spec] = asked.specs;

@@ -14,7 +14,7 @@ import { installTool } from '../../toolbox/executable/shelf.ts';
 import { done, failed } from '../exit.ts';
 import type { ExitCode } from '../exit.ts';
 import { refused, tellRefusal } from '../refusal.ts';
-import { say, sayJson, styled, tell } from '../terminal.ts';
+import { busy, say, sayJson, styled, tell } from '../terminal.ts';
 import { finished, namesBeside } from './found.ts';
 import { freePlace, shelfOf, tellPlace } from './make.ts';
 
@@ -109,7 +109,8 @@ async function place(from: string, target: string, replace: boolean): Promise<Re
     return { ok: true, value: { name, outcome: 'same' } };
   }
   const asking = { cwd: process.cwd(), environment: process.env };
-  const put = await installTool({ file: target, code, replace, beside: await namesBeside(target) }, asking);
+  const trial = installTool({ file: target, code, replace, beside: await namesBeside(target) }, asking);
+  const put = await busy(`trying ${basename(target)}`, trial);
   if (!put.ok) return put;
   const { specs, archived } = put.value;
   const name = specs[0]?.name ?? stem(target);

@@ -1,16 +1,16 @@
 // `sightline tools new`: a tool from a template or from a file. It is tried before it takes its place.
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
 import { buffer as readAll } from 'node:stream/consumers';
 import { refuse } from '../../content/refusal.ts';
 import type { Read } from '../../content/refusal.ts';
-import { stem } from '../../toolbox/executable/discover.ts';
+import { stem, toolFilesIn } from '../../toolbox/executable/discover.ts';
 import { isTrusted, projectOf, projectTools, setTrust } from '../../toolbox/executable/place.ts';
 import { homeFolder } from '../../config/home.ts';
 import { installTool } from '../../toolbox/executable/shelf.ts';
 import type { ExitCode } from '../exit.ts';
 import { refused } from '../refusal.ts';
-import { say, styled, tell } from '../terminal.ts';
+import { busy, say, styled, tell } from '../terminal.ts';
 import { finished, namesBeside } from './found.ts';
 import { templateOf } from './templates.ts';
 import type { Language } from './templates.ts';
@@ -33,7 +33,8 @@ export async function newCommand(name: string, options: NewArguments): Promise<E
   if (!free.ok) return refused(free.refusal, json);
   const asking = { cwd: process.cwd(), environment: process.env };
   const beside = await namesBeside(file);
-  const made = await installTool({ file, code: code.value.code, replace, beside }, asking);
+  const trial = installTool({ file, code: code.value.code, replace, beside }, asking);
+  const made = await busy(`trying ${basename(file)}`, trial);
   if (!made.ok) return refused(made.refusal, json);
   shelf.trustIfNew();
   const [spec] = made.value.specs;
@@ -69,8 +70,7 @@ export function shelfOf(inProject: boolean | undefined): Shelf {
 
 /** Two files of one name with different endings would be one tool twice. */
 export function freePlace(file: string): Read<undefined> {
-  const folder = dirname(file);
-  const names = existsSync(folder) ? readdirSync(folder) : [];
+  const names = toolFilesIn(dirname(file)).map((one) => basename(one.file));
   const twin = names.find((one) => stem(one) === stem(file) && one !== basename(file));
   if (twin === undefined) return { ok: true, value: undefined };
   return refuse('not-allowed', `There is a tool in ${twin} already`, 'Choose another name, or archive that one first.');

@@ -14,7 +14,7 @@ import { checkModels } from '../model.ts';
 import { asRefused, refused } from '../refusal.ts';
 import type { ToldRefusal } from '../refusal.ts';
 import { fileText } from '../source.ts';
-import { say, sayJson, styled, tell } from '../terminal.ts';
+import { busy, say, sayJson, styled, tell } from '../terminal.ts';
 import { findTool, unusable } from './found.ts';
 
 type TestArguments = { models: readonly string[]; input?: string; json?: boolean };
@@ -68,12 +68,15 @@ async function run(tool: Tool, input: unknown): Promise<Answer> {
     callId: _id,
     name: _name,
     ...answer
-  } = await invokeTool(call, {
-    tools: [tool],
-    assets: sharedAssets(),
-    approve: () => true, // whoever types the call wants it
-    progress: (_, message) => tell(styled('dim', message)),
-  });
+  } = await busy(
+    `${tool.name} runs`,
+    invokeTool(call, {
+      tools: [tool],
+      assets: sharedAssets(),
+      approve: () => true, // whoever types the call wants it
+      progress: (_, message) => tell(styled('dim', message)),
+    }),
+  );
   return answer;
 }
 

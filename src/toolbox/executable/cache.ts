@@ -19,6 +19,8 @@ export type KnownSpec = {
   specs: ExecutableSpec[];
   /** `--authorize` said yes to this content. */
   authorised?: true;
+  /** `--authorize` said nothing in time, and is left alone until then. */
+  silent?: { why: string; until: number };
   /** Why there are no specs. */
   trouble?: SpecTrouble;
 };

@@ -46,7 +46,7 @@ export type Asking = {
 
 /** The state of every tool in these places, the nearest place first, then by name. */
 export async function statesIn(places: readonly ToolPlace[], asking: Asking): Promise<ToolState[]> {
-  const files = places.flatMap((place) => candidates(place.folder).map((one) => ({ ...one, place })));
+  const files = places.flatMap((place) => toolFilesIn(place.folder).map((one) => ({ ...one, place })));
   const states = await sideBySide(files, ({ file, stats, place }) => statesOf(file, stats, place, asking));
   asking.cache.save();
   return withoutDoubles(states.flat()).map((state) =>
@@ -57,7 +57,7 @@ export async function statesIn(places: readonly ToolPlace[], asking: Asking): Pr
 }
 
 /** Files that mean to be tools. Names that begin with `.` or `_`, modules for tools, and plain data do not. */
-function candidates(folder: string): { file: string; stats: Stats }[] {
+export function toolFilesIn(folder: string): { file: string; stats: Stats }[] {
   const isNone = /^[._]|^sightline_tool\.py$|\.d\.ts$/;
   return namesIn(folder)
     .filter((name) => !isNone.test(name) && !data.has(extname(name)))
@@ -186,10 +186,13 @@ function hint(file: string, { stderr }: Ran, env: Record<string, string>): { nex
 
 /** Asks a tool whether it may work; what it says when it may not. */
 async function authorise(file: string, known: KnownSpec, asking: Asking): Promise<string | undefined> {
+  if (known.silent && Date.now() < known.silent.until) return known.silent.why;
   const granted = known.specs.flatMap(({ name }) => asking.settings[name]?.env ?? []);
   const env = surroundingsOf(asking.environment, granted);
   const ran = await ask(file, ['--authorize'], env, asking, limits.authorizeMs);
-  const refused = 'state' in ran ? (ran.why ?? '') : refusedBy(ran.stdout.toString('utf8'));
+  if ('state' in ran && ran.until !== undefined)
+    asking.cache.set(file, { ...known, silent: { why: ran.why, until: ran.until } });
+  const refused = 'state' in ran ? ran.why : refusedBy(ran.stdout.toString('utf8'));
   if (refused === undefined) asking.cache.set(file, { ...known, authorised: true });
   return refused === '' ? 'it needs authorisation' : refused;
 }
