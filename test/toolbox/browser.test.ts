@@ -147,6 +147,7 @@ describe.skipIf(browser === undefined)('screenshot_webpage', () => {
     [{ url: `${server.base}/broken` }, /\nStatus: 500\n<image>$/, undefined],
     [{ url: `${server.base}/red`, selector: '#absent' }, /^Error capturing image: .*nothing visible was found/, true],
     [{ url: `${server.base}/to-secret` }, /lies in a private network/, true],
+    [{ url: `${server.base}/file` }, /^127\.0\.0\.1:\d+ gives a file here, not a page\. fetch_url reads it/, true],
     [{ url: 'https://localhost/' }, /lies in a private network/, true],
     [{ url: 'file:///etc/passwd' }, /^URLs with file: are not opened/, true],
     [{ url: 'https://nosuch.invalid/' }, /^There is no host nosuch\.invalid/, true],
@@ -323,6 +324,23 @@ describe.skipIf(browser === undefined)('a browser session', () => {
       .toBe(`${session_id}: URL: ${server.base}/busy. Viewport: 400x300.`);
     await shipped.close();
     await pressed;
+  });
+
+  test('that is busy with itself keeps nobody waiting, whatever is asked of it', async () => {
+    const created = words(await call('browser_session_create', { url: `${server.base}/busy`, ...small }));
+    const session_id = /browser-\d+/.exec(created)?.[0] ?? '';
+    const act = async (input: object): Promise<string> =>
+      words(await call('browser_session_interact', { session_id, ...input }));
+    const said = await act({ action: 'click', x: 10, y: 10 });
+    expect(said).toMatch(/^It did not work: the page is busy with itself and takes no input/);
+    const all = await Promise.all([
+      act({ action: 'press', key: 'Tab' }),
+      act({ action: 'type', text: 'words' }),
+      act({ action: 'scroll', dy: 10 }),
+      call('browser_session_screenshot', { session_id, full_page: true }).then(words),
+    ]);
+    for (const one of all) expect(one).toMatch(/busy with itself/);
+    await shipped.close();
   });
 
   test('is one of few', async () => {

@@ -1,13 +1,12 @@
 // What can be used on an open page: links, buttons and fields with a selector for each, so that nobody has to guess one
 // from a picture. All of it comes from the page: it is data, checked and made harmless here.
-import { setTimeout } from 'node:timers/promises';
 import { isRecord } from '../../content/json.ts';
 import type { Read } from '../../content/refusal.ts';
 import { refuse } from '../../content/refusal.ts';
 import { safeWords } from '../../content/text.ts';
 import type { Page } from './launch.ts';
+import { inPage } from './visit.ts';
 
-const inspectMs = 5000;
 const maxElements = 50;
 
 /** Runs in the page. An element is named by its id where that is enough, else by its tag and its number among those. */
@@ -45,10 +44,7 @@ const look = `(where) => {
 
 /** The elements of a page, or of a part of it, that can be clicked or filled in; one line each. */
 export async function inspect(page: Page, selector = 'html'): Promise<Read<string>> {
-  const late = setTimeout(inspectMs, undefined, { ref: false });
-  const found = await Promise.race([page.evaluate(`(${look})(${JSON.stringify(selector)})`), late]).catch(
-    () => undefined,
-  );
+  const found = await inPage(page, `(${look})(${JSON.stringify(selector)})`);
   return isRecord(found)
     ? { ok: true, value: told(found) }
     : refuse('not-found', `Nothing was found at ${safeWords(selector)}`, 'Check the selector, or take a screenshot.');

@@ -1,4 +1,5 @@
 // What can be done on an open page: one action with its arguments in, a sentence about what was done out.
+import { setTimeout } from 'node:timers/promises';
 import type { Read } from '../../content/refusal.ts';
 import { refuse } from '../../content/refusal.ts';
 import { safeWords } from '../../content/text.ts';
@@ -10,6 +11,8 @@ import type { Locator, Page } from './launch.ts';
 const actions = ['click', 'type', 'press', 'scroll', 'hover', 'select', 'wait', 'back', 'forward', 'reload'] as const;
 
 const actionMs = 5000;
+/** How much longer each letter may take. */
+const letterMs = 20;
 /** How long a click may take to open another window. */
 const newWindowMs = 150;
 
@@ -54,28 +57,28 @@ async function done(page: Page, given: Given): Promise<Read<string>> {
   switch (given['action'] as (typeof actions)[number]) {
     case 'click':
       if (target) await target.click({ timeout });
-      else if (point) await page.mouse.click(point.x, point.y);
+      else if (point) await taken(page.mouse.click(point.x, point.y));
       else return needs('click', 'a selector, or x and y');
       await page.waitForTimeout(newWindowMs);
       return said(`Clicked ${where}.`);
     case 'hover':
       if (target) await target.hover({ timeout });
-      else if (point) await page.mouse.move(point.x, point.y);
+      else if (point) await taken(page.mouse.move(point.x, point.y));
       else return needs('hover', 'a selector, or x and y');
       return said(`Pointing at ${where}.`);
     case 'type':
       if (text === undefined) return needs('type', 'text');
       if (target) await target.fill(text, { timeout });
       else {
-        if (point) await page.mouse.click(point.x, point.y);
-        await page.keyboard.type(text);
+        if (point) await taken(page.mouse.click(point.x, point.y));
+        await taken(page.keyboard.type(text), text.length * letterMs);
       }
       return said(`Typed ${text.length} characters.`);
     case 'press': {
       const key = textAt(given, 'key');
       if (key === undefined) return needs('press', 'a key');
       if (target) await target.press(key, { timeout });
-      else await page.keyboard.press(key);
+      else await taken(page.keyboard.press(key));
       return said(`Pressed ${safeWords(key)}.`);
     }
     case 'select':
@@ -83,7 +86,7 @@ async function done(page: Page, given: Given): Promise<Read<string>> {
       return await select(target, text, where);
     case 'scroll':
       if (target) await target.scrollIntoViewIfNeeded({ timeout });
-      else await page.mouse.wheel(numberAt(given, 'dx') ?? 0, numberAt(given, 'dy') ?? 0);
+      else await taken(page.mouse.wheel(numberAt(given, 'dx') ?? 0, numberAt(given, 'dy') ?? 0));
       return said('Scrolled.');
     case 'wait':
       if (target) await target.waitFor({ timeout: numberAt(given, 'ms') ?? timeout });
@@ -101,6 +104,14 @@ async function done(page: Page, given: Given): Promise<Read<string>> {
   }
 }
 
+/** Mouse and keys wait for the page without end, and one that is busy with itself takes nothing. */
+async function taken<Value>(deed: Promise<Value>, moreMs = 0): Promise<Value> {
+  const late = setTimeout(actionMs + moreMs, undefined, { ref: false }).then(() => {
+    throw new Error('the page is busy with itself and takes no input');
+  });
+  return await Promise.race([deed, late]);
+}
+
 /** Refuses a place that is not in the window; a selector is looked for wherever it is. */
 function outsideWindow(page: Page, given: Given): Read<never> | undefined {
   const [x, y, window] = [numberAt(given, 'x'), numberAt(given, 'y'), page.viewportSize()];
@@ -116,7 +127,7 @@ async function select(list: Locator, option: string, where: string): Promise<Rea
     await list.selectOption(option, { timeout: actionMs });
     return said(`Selected ${safeWords(option)}.`);
   } catch (error) {
-    const there = await list.locator('option').allTextContents();
+    const there = await taken(list.locator('option').allTextContents());
     if (there.length === 0) throw error;
     const names = there.slice(0, 50).map((name) => `"${safeWords(name.trim())}"`);
     return refuse(

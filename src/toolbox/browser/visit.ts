@@ -18,6 +18,7 @@ import type { Page } from './launch.ts';
 const visitMs = 30_000;
 const settleMs = 2000;
 const titleMs = 2000;
+const scriptMs = 5000;
 /** The page stands still by then: what is not there will not come. */
 const elementMs = 5000;
 /** Chromium draws no picture that is longer. */
@@ -77,6 +78,12 @@ export async function settled(page: Page): Promise<void> {
   await page.waitForLoadState('networkidle', { timeout: settleMs }).catch(() => undefined); // some pages never rest
 }
 
+/** What a script gives that runs in a page; nothing from one that is too busy with itself to run it. */
+export async function inPage(page: Page, script: string): Promise<unknown> {
+  const late = setTimeout(scriptMs, undefined, { ref: false });
+  return await Promise.race([page.evaluate(script), late]).catch(() => undefined);
+}
+
 /** Where a page really is, after all redirects. One that is busy with itself does not say its title. */
 export async function standing(page: Page): Promise<{ url: string; title: string }> {
   const late = setTimeout(titleMs, '', { ref: false });
@@ -89,6 +96,9 @@ function unreachable({ host }: URL, error: unknown): Read<never> {
   if (code === 'ERR_TUNNEL_CONNECTION_FAILED') {
     return refuse('not-allowed', `${host} leads to an address that may not be opened`, 'Use another address.');
   }
+  if (message.includes('Download is starting')) {
+    return refuse('unsupported', `${host} gives a file here, not a page`, 'fetch_url reads it.');
+  }
   if (/Timeout .* exceeded/.test(message)) {
     return refuse('timed-out', `${host} did not finish loading`, 'Try again later.', `${visitMs / 1000} s`);
   }
@@ -96,7 +106,8 @@ function unreachable({ host }: URL, error: unknown): Read<never> {
 }
 
 /** The picture of a page as PNG, or why there is none. */
-export async function capture(page: Page, { fullPage, selector, region }: Shot): Promise<Read<Uint8Array>> {
+export async function capture(page: Page, shot: Shot): Promise<Read<Uint8Array>> {
+  const { fullPage, selector, region } = shot;
   try {
     if (selector !== undefined) {
       const element = page.locator(selector).first();
@@ -108,14 +119,18 @@ export async function capture(page: Page, { fullPage, selector, region }: Shot):
     return { ok: true, value: bytes };
   } catch (error) {
     const why = firstLine(error instanceof Error ? error.message : String(error));
-    const next = selector === undefined ? 'Check the region.' : 'Check the selector: nothing visible was found.';
-    return refuse('bad-range', `Error capturing image: ${why}`, next);
+    return refuse('bad-range', `Error capturing image: ${why}`, nextFor(shot));
   }
+}
+
+function nextFor({ selector, region }: Shot): string {
+  if (selector !== undefined) return 'Check the selector: nothing visible was found.';
+  return region ? 'Check the region.' : 'The page may be busy with itself: try again, or another page.';
 }
 
 /** A page that is longer than a picture can be is shown as far as that goes. */
 async function wholePage(page: Page): Promise<Region | undefined> {
-  const size = await page.evaluate('[document.documentElement.scrollWidth, document.documentElement.scrollHeight]');
+  const size = await inPage(page, '[document.documentElement.scrollWidth, document.documentElement.scrollHeight]');
   const [width = 0, height = 0] = Array.isArray(size) ? size.map(Number) : [];
   if (Math.max(width, height) <= maxPageEdge) return undefined;
   return { x: 0, y: 0, width: Math.min(width, maxPageEdge), height: Math.min(height, maxPageEdge) };
@@ -134,7 +149,6 @@ export async function pictureOf(
 }
 
 const mostWords = 500_000;
-const wordsMs = 5000;
 const wordsAndHeight = '[document.body ? document.body.innerText : "", document.documentElement.scrollHeight]';
 
 /** Where the words of a page are: a line that names them, and their asset. */
@@ -149,8 +163,7 @@ export async function wordsOnPage(
   { assets }: { assets: AssetStore },
 ): Promise<PageWords> {
   if (!fullPage) return noWords;
-  const late = setTimeout(wordsMs, undefined, { ref: false });
-  const found = await Promise.race([page.evaluate(wordsAndHeight), late]).catch(() => undefined);
+  const found = await inPage(page, wordsAndHeight);
   const [said, height] = Array.isArray(found) ? (found as unknown[]) : [];
   const words = typeof said === 'string' ? said.slice(0, mostWords).toWellFormed().trim() : '';
   if (words === '') return noWords;
