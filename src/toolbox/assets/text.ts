@@ -13,7 +13,7 @@ import { linesIn } from '../../content/text.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { defineTool } from '../../tool/tool.ts';
 import { integer, numberAt, object, string, textAt } from '../argument.ts';
-import { matchingLines } from '../matching-lines.ts';
+import { lineSearch } from '../matching-lines.ts';
 import type { AssetToolOptions } from './lookup.ts';
 import { assetBytes, lookUp, storeOf } from './lookup.ts';
 
@@ -84,7 +84,9 @@ function showLines(lines: readonly string[], { offset, limit }: LineWindow, name
 
 function grepLines(lines: readonly string[], pattern: string, { offset, limit }: LineWindow, name: string): unknown {
   if (offset > lines.length) return noSuchLine(name, lines.length);
-  const matches = matchingLines(lines, pattern, { from: offset - 1, anyCase: true });
+  const search = lineSearch(pattern, true);
+  if (!search.ok) return search;
+  const matches = search.value(lines, offset - 1);
   if (!matches.ok) return matches;
   if (matches.value.length === 0)
     return `No line of ${name} from line ${offset} on matches ${JSON.stringify(pattern)}.`;

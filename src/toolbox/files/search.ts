@@ -7,7 +7,7 @@ import { visibleLine } from '../../content/visible.ts';
 import type { Tool } from '../../tool/tool.ts';
 import { defineTool } from '../../tool/tool.ts';
 import { flag, object, string, textAt } from '../argument.ts';
-import { matchingLines } from '../matching-lines.ts';
+import { lineSearch } from '../matching-lines.ts';
 import { cutWords } from './list.ts';
 import { globFits } from './pattern.ts';
 import { filesBelow, startIn, textOfFile } from './walk.ts';
@@ -39,6 +39,8 @@ export function searchFilesTool({ roots }: { roots: readonly string[] }): Tool {
       if (pattern === '') return refuse('empty', 'There is no pattern', 'Say what to look for.');
       const fits = glob === undefined ? () => true : globFits(glob, start.value.here);
       if (fits === undefined) return refuse('bad-range', `${glob} is no glob`, 'Write one such as "*.ts".');
+      const search = lineSearch(pattern, given['ignore_case'] === true);
+      if (!search.ok) return search;
       const { files, cut } = await filesBelow(start.value, Infinity, signal);
       const found: SearchedLines = { lines: [], large: 0, cut };
       for (const { path, isFolder } of files) {
@@ -49,7 +51,7 @@ export function searchFilesTool({ roots }: { roots: readonly string[] }): Tool {
         if (!text.ok && text.refusal.code === 'too-large') found.large += 1;
         if (!text.ok) continue;
         const lines = text.value.split(/\r?\n/);
-        const numbers = matchingLines(lines, pattern, { anyCase: given['ignore_case'] === true });
+        const numbers = search.value(lines);
         if (!numbers.ok) return numbers;
         for (const at of numbers.value)
           found.lines.push(`${visibleLine(path)}:${at + 1}: ${shownLine(lines[at] ?? '')}`);
