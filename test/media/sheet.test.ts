@@ -236,6 +236,11 @@ const barChart = (one: string): string =>
   `<c:chartSpace xmlns:c="c"><c:chart><c:plotArea><c:barChart>${one}</c:barChart></c:plotArea></c:chart></c:chartSpace>`;
 const drawnCell = (inside: string): string => `<table:table-cell><text:p>own</text:p>${inside}</table:table-cell>`;
 
+const drawnBox = (words: string): string => `<xdr:sp><xdr:txBody>${words}</xdr:txBody></xdr:sp>`;
+const drawnLine = (text: string): string => `<a:p><a:r><a:t>${text}</a:t></a:r></a:p>`;
+const either = (newer: string, older: string): string =>
+  `<mc:AlternateContent xmlns:mc="mc"><mc:Choice Requires="x">${newer}</mc:Choice><mc:Fallback>${older}</mc:Fallback></mc:AlternateContent>`;
+
 const budgetText = [
   '## Budget (3 rows × 4 columns)',
   '|  | A | B | C | D |\n| --- | --- | --- | --- | --- |\n| 1 | Item | Due | Share | Price |\n| 2 | Rent | 01.01.2024 | 25% | $1,234.50 |\n| 3 | Fun \\| games | 02.01.2024 | 50% | $20.00 |',
@@ -766,13 +771,9 @@ describe('a workbook becomes tables', () => {
   });
 
   test('with the words of boxes in their paragraphs, with diagrams, and without boxes that only older programs show', async () => {
-    const box = (words: string): string => `<xdr:sp><xdr:txBody>${words}</xdr:txBody></xdr:sp>`;
-    const words = (text: string): string => `<a:p><a:r><a:t>${text}</a:t></a:r></a:p>`;
-    const either = (newer: string, older: string): string =>
-      `<mc:AlternateContent xmlns:mc="mc"><mc:Choice Requires="x">${newer}</mc:Choice><mc:Fallback>${older}</mc:Fallback></mc:AlternateContent>`;
-    const excuse = box(words('This shape represents a slicer. Slicers are supported in Excel 2010 or later.'));
+    const excuse = drawnBox(drawnLine('This shape represents a slicer. Slicers are supported in Excel 2010 or later.'));
     const anchors = [
-      box(`${words('First')}<a:p/><a:p><a:r><a:t>second</a:t></a:r><a:br/><a:r><a:t>line</a:t></a:r></a:p>`),
+      drawnBox(`${drawnLine('First')}<a:p/><a:p><a:r><a:t>second</a:t></a:r><a:br/><a:r><a:t>line</a:t></a:r></a:p>`),
       either('<xdr:graphicFrame><sle:slicer name="Region"/></xdr:graphicFrame>', excuse),
       either('<xdr:graphicFrame><cx:chart r:id="c"/></xdr:graphicFrame>', excuse),
       either('<xdr14:contentPart/>', '<xdr:pic><a:blip r:embed="i"/></xdr:pic>'),
@@ -789,7 +790,7 @@ describe('a workbook becomes tables', () => {
       ),
       'xl/charts/chartEx1.xml':
         '<cx:chartSpace><cx:chart><cx:title><a:t>Cash</a:t></cx:title></cx:chart></cx:chartSpace>',
-      'xl/diagrams/data1.xml': `<dgm:dataModel><dgm:pt modelId="1"><dgm:t>${words('Plan')}</dgm:t></dgm:pt></dgm:dataModel>`,
+      'xl/diagrams/data1.xml': `<dgm:dataModel><dgm:pt modelId="1"><dgm:t>${drawnLine('Plan')}</dgm:t></dgm:pt></dgm:dataModel>`,
       'xl/media/ink.png': Buffer.from('iVBORw0KGgo=', 'base64'),
     });
     expect(await shown(readSheet, bytes)).toContain(
@@ -810,12 +811,15 @@ describe('a workbook becomes tables', () => {
 
   test('with the names of those who commented as they are called', async () => {
     const bytes = workbook('xlsx', (book) => {
-      const sheet = xlsx.utils.aoa_to_sheet([['a'], ['b']]);
+      const sheet = xlsx.utils.aoa_to_sheet([['a'], ['b'], ['c']]);
       Object.assign(sheet['A1'] as object, { c: [{ a: 'Smith & Sons', t: 'Sure?' }] });
+      Object.assign(sheet['A3'] as object, { c: [{ a: ' ', t: 'Nobody.' }] });
       Object.assign(sheet['A2'] as object, { c: [{ a: 'Ann & Bob', t: 'x &amp; y', T: true }] });
       xlsx.utils.book_append_sheet(book, sheet, 'S');
     });
-    expect(await shown(readSheet, bytes)).toContain('- A1 (Smith & Sons): Sure?\n- A2 (Ann & Bob): x & y');
+    expect(await shown(readSheet, bytes)).toContain(
+      '- A1 (Smith & Sons): Sure?\n- A2 (Ann & Bob): x & y\n- A3: Nobody.',
+    );
   });
 
   test('of OpenDocument whose cells keep a value without the words for it', async () => {

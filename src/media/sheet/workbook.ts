@@ -159,7 +159,7 @@ function usedRange(data: readonly (readonly Cell[] | undefined)[], wordsOf: Cell
 
 /** The library leaves names, and conversations as a whole, as they are written in the file. */
 function commentWords({ a = '', t = '', T }: NonNullable<Cell['c']>[number]): string {
-  const author = fromXml(decoded(a));
+  const author = fromXml(decoded(a)).trim();
   const words = T ? fromXml(decoded(t)) : decoded(t);
   return `${author === '' ? '' : ` (${author})`}: ${words.trim()}`;
 }
