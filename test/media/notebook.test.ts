@@ -58,12 +58,13 @@ test('pictures of a notebook are named by their cell and come when asked for', a
   expect((await extracted(readNotebook, notebook(...cells))).pictures).toEqual([]);
 });
 
+const pasted = (bytes: string): object => ({
+  cell_type: 'markdown',
+  source: '![image.png](attachment:image.png) ![my plan.png](attachment:my%20plan.png)',
+  attachments: { 'image.png': { 'image/png': bytes }, 'my plan.png': { 'image/png': bytes } },
+});
+
 test('pictures of one name in several cells are several pictures', async () => {
-  const pasted = (bytes: string): object => ({
-    cell_type: 'markdown',
-    source: '![image.png](attachment:image.png) ![my plan.png](attachment:my%20plan.png)',
-    attachments: { 'image.png': { 'image/png': bytes }, 'my plan.png': { 'image/png': bytes } },
-  });
   const text = notebook(pasted('AAAA'), pasted('BBBB'), pasted('CCCC'));
   const { markdown, pictures } = await extracted(readNotebook, text, { pictures: true });
   expect(markdown).toBe(

@@ -17,6 +17,14 @@ const cell = (words: string, attributes = ''): string =>
 const values = (...list: (string | number)[]): string =>
   list.map((value, at) => `<c:pt idx="${at}"><c:v>${value}</c:v></c:pt>`).join('');
 
+const numberedLine = (words: string, about: string, level = 0): string =>
+  line(words, `<a:pPr lvl="${level}"><a:buAutoNum ${about}/></a:pPr>`);
+const saidIn = (words: string): string => `<p188:txBody><a:bodyPr/>${words}</p188:txBody>`;
+const diagramPoint = (id: string, text: string): string =>
+  `<d:pt modelId="${id}"><d:t><a:p><a:r><a:t>${text}</a:t></a:r></a:p></d:t></d:pt>`;
+const belongs = (to: string, id: string, order: number): string =>
+  `<d:cxn modelId="${to}${id}" srcId="${to}" destId="${id}" srcOrd="${order}" destOrd="0"/>`;
+
 describe('a presentation', () => {
   test('comes slide by slide in the order of the show, hidden slides marked', async () => {
     const { markdown, parts } = await extracted([
@@ -102,16 +110,14 @@ describe('a presentation', () => {
   });
 
   test('counts anew where its numbers change their kind or begin elsewhere', async () => {
-    const numbered = (words: string, about: string, level = 0): string =>
-      line(words, `<a:pPr lvl="${level}"><a:buAutoNum ${about}/></a:pPr>`);
     const body = [
-      numbered('a', 'type="arabicPeriod"'),
-      numbered('b', 'type="arabicPeriod"'),
-      numbered('c', 'type="alphaLcParenR"', 1),
-      numbered('d', 'type="arabicPeriod"'),
-      numbered('e', 'type="arabicPeriod" startAt="7"'),
-      numbered('f', 'type="arabicPeriod" startAt="7"'),
-      numbered('g', 'type="romanUcPeriod"'),
+      numberedLine('a', 'type="arabicPeriod"'),
+      numberedLine('b', 'type="arabicPeriod"'),
+      numberedLine('c', 'type="alphaLcParenR"', 1),
+      numberedLine('d', 'type="arabicPeriod"'),
+      numberedLine('e', 'type="arabicPeriod" startAt="7"'),
+      numberedLine('f', 'type="arabicPeriod" startAt="7"'),
+      numberedLine('g', 'type="romanUcPeriod"'),
     ].join('');
     expect((await extracted([{ shapes: shape(body, 'body') }])).markdown).toBe(
       '## Slide 1\n\n1. a\n2. b\n   - a) c\n3. d\n7. e\n8. f\n- I. g',
@@ -119,8 +125,7 @@ describe('a presentation', () => {
   });
 
   test('has conversations in comments, each word by the one who wrote it', async () => {
-    const said = (words: string): string => `<p188:txBody><a:bodyPr/>${words}</p188:txBody>`;
-    const conversation = `<p188:cmLst xmlns:p188="p188" xmlns:a="a"><p188:cm id="{1}" authorId="{A}"><p188:replyLst><p188:reply id="{2}" authorId="{B}">${said(line('No, fine.'))}</p188:reply></p188:replyLst>${said('<a:p><a:r><a:t>Too lo</a:t></a:r><a:r><a:t>ng?</a:t></a:r></a:p>')}</p188:cm></p188:cmLst>`;
+    const conversation = `<p188:cmLst xmlns:p188="p188" xmlns:a="a"><p188:cm id="{1}" authorId="{A}"><p188:replyLst><p188:reply id="{2}" authorId="{B}">${saidIn(line('No, fine.'))}</p188:reply></p188:replyLst>${saidIn('<a:p><a:r><a:t>Too lo</a:t></a:r><a:r><a:t>ng?</a:t></a:r></a:p>')}</p188:cm></p188:cmLst>`;
     const { markdown } = await extracted(
       [{ shapes: '', relations: [['k', 'comments', '../comments/modernComment_1.xml']] }],
       {
@@ -137,11 +142,7 @@ describe('a presentation', () => {
   });
 
   test('has the points of a diagram in their order and below those they belong to', async () => {
-    const words = (id: string, text: string): string =>
-      `<d:pt modelId="${id}"><d:t><a:p><a:r><a:t>${text}</a:t></a:r></a:p></d:t></d:pt>`;
-    const belongs = (to: string, id: string, order: number): string =>
-      `<d:cxn modelId="${to}${id}" srcId="${to}" destId="${id}" srcOrd="${order}" destOrd="0"/>`;
-    const data = `<d:dataModel xmlns:d="d" xmlns:a="a"><d:ptLst><d:pt modelId="0" type="doc"/>${words('1', 'Sales')}${words('2', 'Board')}${words('3', 'Export')}${words('4', 'Home')}${words('5', 'Works')}<d:pt modelId="9" type="pres"/></d:ptLst><d:cxnLst>${belongs('2', '5', 1)}${belongs('2', '1', 0)}${belongs('1', '3', 1)}${belongs('1', '4', 0)}${belongs('0', '2', 0)}<d:cxn modelId="p" type="presOf" srcId="5" destId="9" srcOrd="0" destOrd="0"/></d:cxnLst></d:dataModel>`;
+    const data = `<d:dataModel xmlns:d="d" xmlns:a="a"><d:ptLst><d:pt modelId="0" type="doc"/>${diagramPoint('1', 'Sales')}${diagramPoint('2', 'Board')}${diagramPoint('3', 'Export')}${diagramPoint('4', 'Home')}${diagramPoint('5', 'Works')}<d:pt modelId="9" type="pres"/></d:ptLst><d:cxnLst>${belongs('2', '5', 1)}${belongs('2', '1', 0)}${belongs('1', '3', 1)}${belongs('1', '4', 0)}${belongs('0', '2', 0)}<d:cxn modelId="p" type="presOf" srcId="5" destId="9" srcOrd="0" destOrd="0"/></d:cxnLst></d:dataModel>`;
     const { markdown } = await extracted(
       [{ shapes: frame('<dgm:relIds r:dm="d"/>'), relations: [['d', 'diagramData', '../diagrams/data1.xml']] }],
       { 'diagrams/data1.xml': data },

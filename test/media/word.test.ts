@@ -107,11 +107,12 @@ test('lists of an old Word file lie in each other, and its numbers count on', as
   );
 });
 
+const listItem = (text: string, depth = 0) => ({
+  runs: [[text]] as const,
+  own: { [list]: 1, [listLevel]: depth },
+});
+
 test('lists of an old Word file count in digits where they say so, and on where they never begin anew', async () => {
-  const item = (text: string, depth = 0) => ({
-    runs: [[text]] as const,
-    own: { [list]: 1, [listLevel]: depth },
-  });
   const [legal, never] = [4, 8];
   const bytes = madeWord({
     lists: [
@@ -121,7 +122,7 @@ test('lists of an old Word file count in digits where they say so, and on where 
         [4, '(\u0002)', never],
       ],
     ],
-    paragraphs: [item('a'), item('b', 1), item('c', 2), item('d'), item('e', 1), item('f', 2)],
+    paragraphs: [listItem('a'), listItem('b', 1), listItem('c', 2), listItem('d'), listItem('e', 1), listItem('f', 2)],
   });
   const words = await shown(readDoc, bytes);
   expect(words.split('\n').map((one) => one.trim())).toEqual([

@@ -94,9 +94,8 @@ function tablePieces(node: XmlNode, context: BlockContext): Piece[] {
   if (rows.length === 1 && first?.cells.length === 1) return first.cells[0] ?? [];
   // Rows that begin further right have nothing in the columns before.
   const least = rows.reduce((most, { before }) => Math.min(most, before), mostColumns);
-  const empty = (count: number): string[] => Array.from({ length: count }, () => '');
   const lines = rows.map(({ cells, before }) => [
-    ...empty(before - least),
+    ...Array.from({ length: before - least }, () => ''),
     ...cells.map((cell) => innerCellText(cell)),
   ]);
   return [{ text: table(lines) }];
