@@ -33,7 +33,7 @@ import type { AskRecorder } from './records.ts';
 import { receiptWords } from './report.ts';
 import type { ClientReply } from './reply.ts';
 import { restored, withMedia } from './strings.ts';
-import { fittingChoice, ownNames, withFittingNames } from './tool-names.ts';
+import { fittingChoice, clientNames, withFittingNames } from './tool-names.ts';
 import type { CrowdTurns } from './fair-turns.ts';
 import type { AnswerTarget } from './settings.ts';
 
@@ -75,7 +75,7 @@ export async function convert(
   const notes = openNotes(before, clock);
   const { about } = notes;
   const headers = (): Record<string, string> => wayHeaders(ask, target, 'convert', notes.receipts);
-  const named = ownNames(transcript);
+  const named = clientNames(transcript);
   const toolChoice = fittingChoice(accepted.options.toolChoice);
   const teller = openTeller(ask, reply, accepted, tools.turns, headers);
   const options = {

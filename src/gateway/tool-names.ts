@@ -40,7 +40,7 @@ export function fittingChoice(choice: RequestOptions['toolChoice']): RequestOpti
 }
 
 /** Gives calls the names that the client has for its tools. */
-export function ownNames({ tools = [] }: Pick<TranscriptInput, 'tools'>): (event: ModelEvent) => ModelEvent {
+export function clientNames({ tools = [] }: Pick<TranscriptInput, 'tools'>): (event: ModelEvent) => ModelEvent {
   const own = new Map(tools.map(({ name }) => [fitting(name), name]));
   return (event) => {
     if (!('block' in event) || event.block.type !== 'call') return event;

@@ -8,7 +8,7 @@ import { createReadStream, existsSync, statSync, truncateSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { wholeLines } from '../../config/lines.ts';
+import { wholeLines } from '../../content/lines.ts';
 import { programFile } from '../../config/package.ts';
 import { grouped } from '../../content/figures.ts';
 import { isRecord, parsed } from '../../content/json.ts';
