@@ -108,6 +108,7 @@ describe('a Word document', () => {
       item('x', 2),
       paragraph('', '<w:numPr><w:numId w:val="2"/></w:numPr><w:rPr><w:vanish/></w:rPr>'),
       paragraph('', '<w:numPr><w:numId w:val="2"/></w:numPr><w:sectPr/>'),
+      paragraph('', '<w:numPr><w:numId w:val="2"/></w:numPr><w:rPr><w:vanish w:val="0"/></w:rPr>'),
       item('y', 2),
     ].join('');
     const words = await markdown(body, [['rId1', 'numbering', 'numbering.xml']], { 'numbering.xml': numbering });
@@ -124,7 +125,7 @@ describe('a Word document', () => {
       '- Section 3.02 j',
       '- (ii) k',
       '- Clause 1 x',
-      '- Clause 2 y',
+      '- Clause 3 y',
     ]);
   });
 

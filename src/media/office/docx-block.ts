@@ -7,6 +7,7 @@ import { looks } from '../document/styled.ts';
 import type { XmlNode } from '../xml/tree.ts';
 import { element, elements } from '../xml/tree.ts';
 import { inlineText } from './docx-inline.ts';
+import { isOn } from './docx-style.ts';
 import type { Styles } from './docx-style.ts';
 import type { Package } from './package.ts';
 
@@ -66,8 +67,8 @@ function paragraph(node: XmlNode, context: BlockContext, pieces: Piece[]): void 
   const words = inlineText(node, { ...context, aside, ...(level !== undefined && { without: looks.bold }) });
   const text = withEnd(words, node, context);
   // Also what has no words has its number; the end of a section, or one that is hidden, has none.
-  const isCounted =
-    text.trim() !== '' || (element(properties, 'sectPr') ?? element(properties, 'rPr', 'vanish')) === undefined;
+  const isBare = element(properties, 'sectPr') === undefined && !isOn(element(properties, 'rPr', 'vanish'));
+  const isCounted = text.trim() !== '' || isBare;
   const item = isCounted ? context.styles.listMark(properties) : undefined;
   if (text.trim() !== '') {
     if (level !== undefined) pieces.push({ text: heading(level, `${numbered(item?.mark)}${text}`) });
