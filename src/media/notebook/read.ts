@@ -17,14 +17,13 @@ export const readNotebook: DocumentReader = async (bytes, options) => {
   }
   const language = languageOf(book);
   const pictures: InnerPicture[] = [];
+  const pasted: Pasted = { pictures, taken: new Set() };
   const blocks: string[] = [];
   for (const [index, cell] of cells.entries()) {
     const source = notebookText(cell, 'source') || notebookText(cell, 'input');
     if (cell['cell_type'] === 'markdown' || cell['cell_type'] === 'heading') {
       const isHeading = cell['cell_type'] === 'heading' && source.trim() !== '';
-      blocks.push(
-        isHeading ? heading(Number(cell['level']) || 1, source) : attached(source, cell, index + 1, pictures),
-      );
+      blocks.push(isHeading ? heading(Number(cell['level']) || 1, source) : attached(source, cell, index + 1, pasted));
       continue;
     }
     const isCode = cell['cell_type'] === 'code';
@@ -39,10 +38,13 @@ export const readNotebook: DocumentReader = async (bytes, options) => {
 
 function parsed(bytes: Uint8Array): Record<string, unknown> | undefined {
   const text = decodeText(bytes) ?? '';
-  return record(text) ?? record(withNumbersOfJson(text));
+  return record(text) ?? (noNumber.test(text) ? record(withNumbersOfJson(text)) : undefined);
 }
 
-/** Python writes into JSON what is no number there; in strings it stays. */
+/** What Python writes for numbers that JSON does not have. */
+const noNumber = /[[:,\s]-?(?:NaN|Infinity)\s*[,\]}]/;
+
+/** The same text with nothing in the place of such numbers; in strings they stay. */
 function withNumbersOfJson(text: string): string {
   let inString = false;
   return text.replaceAll(/\\.|"|-?\b(?:NaN|Infinity)\b/gs, (found) => {
@@ -78,9 +80,16 @@ function languageOf({ metadata }: Record<string, unknown>): string {
   return known || 'python';
 }
 
+/** The pictures of a notebook, and the names that are given to those pasted into cells. */
+type Pasted = { pictures: InnerPicture[]; taken: Set<string> };
+
 /** Pictures pasted into a cell are called by their name alone, which is mostly that of those pasted into others. */
-function attached(source: string, cell: Record<string, unknown>, number: number, pictures: InnerPicture[]): string {
-  const { attachments } = cell;
+function attached(
+  source: string,
+  { attachments }: Record<string, unknown>,
+  number: number,
+  { pictures, taken }: Pasted,
+): string {
   if (!isRecord(attachments)) return source;
   const names = new Map<string, string>();
   for (const [name, forms] of Object.entries(attachments)) {
@@ -88,7 +97,8 @@ function attached(source: string, cell: Record<string, unknown>, number: number,
     const type = Object.keys(forms).find((one) => one.startsWith('image/'));
     if (type === undefined) continue;
     const plain = nameIn(name);
-    const own = pictures.some((one) => one.name === plain) ? `cell-${number}-${plain}` : plain;
+    const own = taken.has(plain) ? `cell-${number}-${plain}` : plain;
+    taken.add(plain);
     names.set(plain, own);
     pictures.push({ name: own, bytes: new Uint8Array(Buffer.from(notebookText(forms, type), 'base64')) });
   }

@@ -23,8 +23,9 @@ export type Chart = {
 
 export type ChartSeries = { name: string; labels: readonly string[]; values: readonly string[] };
 
-/** As many points of a series are looked at. */
+/** As many points of a series are looked at, and as many levels of its places. */
 export const mostPoints = 10_000;
+export const mostLevels = 8;
 
 export function chartTable(chart: XmlNode | undefined, cells: CellsNamed = () => []): string {
   if (chart === undefined) return '';
@@ -134,7 +135,7 @@ const emptyNode: XmlNode = { name: '', attributes: {}, children: [] };
 
 /** Values by their index: gaps stay gaps. */
 function points(node: XmlNode | undefined, since1904: boolean): string[] {
-  const levels = node === undefined ? [] : descendants(node, 'lvl');
+  const levels = node === undefined ? [] : descendants(node, 'lvl').slice(0, mostLevels);
   if (levels.length > 1) return stacked(levels.map((one) => points(one, since1904)));
   const found: string[] = [];
   const format = node === undefined ? undefined : descendants(node, 'formatCode')[0];

@@ -2,7 +2,7 @@
 import { picture } from '../document/markdown.ts';
 import type { InnerPicture, ReaderOptions } from '../document/reader.ts';
 import type { CellsNamed } from '../office/chart.ts';
-import { chartTable, stacked } from '../office/chart.ts';
+import { chartTable, mostLevels, stacked } from '../office/chart.ts';
 import { diagramText } from '../office/diagram.ts';
 import type { Package } from '../office/package.ts';
 import { packageIn } from '../office/package.ts';
@@ -42,8 +42,6 @@ export function drawnSheets(zip: Zip, sheets: readonly Sheet[], options: ReaderO
 function rowOf(cell: string): number {
   return Number(/\d+/.exec(cell)?.[0]) - 1;
 }
-
-const mostLevels = 4;
 
 /** Of a range in one row or column, each cell; where several lie beside each other, those of a line together. */
 export function cellsNamedIn(sheets: readonly Sheet[]): CellsNamed {
