@@ -1,9 +1,9 @@
 // A copy of the program without any library: what is our own work is read, everything else says what to install.
 import { execFile } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
 import { missingLibrary } from '../../src/media/child/missing.ts';
 import type { read } from '../../src/media/index.ts';
@@ -59,6 +59,32 @@ test('a library that is not installed is named, with the command that installs i
       },
     });
   }
+});
+
+test('a part that is installed after it was missed is there for the next picture', async () => {
+  const bare = mkdtempSync(join(tmpdir(), 'sightline-late-'));
+  const checkout = fileURLToPath(new URL('../../', import.meta.url));
+  cpSync(join(checkout, 'src'), join(bare, 'src'), { recursive: true });
+  writeFileSync(join(bare, 'package.json'), '{ "type": "module" }');
+  mkdirSync(join(bare, 'parts/heic'), { recursive: true });
+  symlinkSync(join(checkout, 'node_modules'), join(bare, 'node_modules'), 'junction');
+  const program = `
+    const { symlinkSync } = await import('node:fs');
+    const { read } = await import(${JSON.stringify(pathToFileURL(join(bare, 'src/media/index.ts')).href)});
+    const photo = ${JSON.stringify(join(checkout, 'test/fixtures/image/hopper.heif'))};
+    const before = await read(photo);
+    symlinkSync(${JSON.stringify(join(checkout, 'parts/heic/node_modules'))}, 'parts/heic/node_modules', 'junction');
+    const after = await read(photo);
+    console.log(JSON.stringify([before, after].map(({ ok, refusal }) => (ok ? 'read' : refusal.code))));`;
+  const said = await new Promise<string>((resolve, reject) => {
+    const env = { ...process.env, SIGHTLINE_HOME: join(bare, 'home') };
+    const options = { cwd: bare, timeout: 240_000, env };
+    execFile(process.execPath, ['--input-type=module', '-e', program], options, (error, stdout) =>
+      error ? reject(error) : resolve(stdout),
+    );
+  });
+  rmSync(bare, { recursive: true, force: true });
+  expect(JSON.parse(said)).toEqual(['missing-decoder', 'read']);
 });
 
 test.each([

@@ -28,7 +28,10 @@ async function startDecoder(): Promise<HeifDecoder> {
 
 /** The main picture as RGBA, upright: the library turns and crops as the container orders. */
 async function heicPixels(bytes: Buffer, { width, height }: ImageHeader): Promise<Openable> {
-  decoder ??= startDecoder();
+  decoder ??= startDecoder().catch((error: unknown) => {
+    decoder = undefined; // it may be installed by the next picture
+    throw error;
+  });
   const images = (await decoder).decode(bytes);
   try {
     const image = images.find((one) => one.is_primary()) ?? images[0];
