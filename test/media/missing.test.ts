@@ -66,16 +66,17 @@ test('a part that is installed after it was missed is there for the next picture
   const checkout = fileURLToPath(new URL('../../', import.meta.url));
   cpSync(join(checkout, 'src'), join(bare, 'src'), { recursive: true });
   writeFileSync(join(bare, 'package.json'), '{ "type": "module" }');
-  mkdirSync(join(bare, 'parts/heic'), { recursive: true });
+  mkdirSync(join(bare, 'home/parts'), { recursive: true });
   symlinkSync(join(checkout, 'node_modules'), join(bare, 'node_modules'), 'junction');
   const program = `
     const { symlinkSync } = await import('node:fs');
-    const { read } = await import(${JSON.stringify(pathToFileURL(join(bare, 'src/media/index.ts')).href)});
+    const { canReadPictures, read } = await import(${JSON.stringify(pathToFileURL(join(bare, 'src/media/index.ts')).href)});
     const photo = ${JSON.stringify(join(checkout, 'test/fixtures/image/hopper.heif'))};
-    const before = await read(photo);
-    symlinkSync(${JSON.stringify(join(checkout, 'parts/heic/node_modules'))}, 'parts/heic/node_modules', 'junction');
-    const after = await read(photo);
-    console.log(JSON.stringify([before, after].map(({ ok, refusal }) => (ok ? 'read' : refusal.code))));`;
+    const before = [canReadPictures(), await read(photo)];
+    for (const part of ['heic', 'ocr'])
+      symlinkSync(${JSON.stringify(join(checkout, 'parts/'))} + part, 'home/parts/' + part, 'junction');
+    const after = [canReadPictures(), await read(photo)];
+    console.log(JSON.stringify([before, after].map(([words, { ok, refusal }]) => [words, ok ? 'read' : refusal.code])));`;
   const said = await new Promise<string>((resolve, reject) => {
     const env = { ...process.env, SIGHTLINE_HOME: join(bare, 'home') };
     const options = { cwd: bare, timeout: 240_000, env };
@@ -84,7 +85,10 @@ test('a part that is installed after it was missed is there for the next picture
     );
   });
   rmSync(bare, { recursive: true, force: true });
-  expect(JSON.parse(said)).toEqual(['missing-decoder', 'read']);
+  expect(JSON.parse(said)).toEqual([
+    [false, 'missing-decoder'],
+    [true, 'read'],
+  ]);
 });
 
 test.each([
