@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { extract } from '../../src/media/document/extract.ts';
 import type { DocumentReader } from '../../src/media/document/reader.ts';
+import { read } from '../../src/media/index.ts';
 import { readHtml } from '../../src/media/web/html.ts';
 import { cpuMs } from '../cpu.ts';
 import { extracted, shown, survives } from './document.ts';
@@ -159,4 +160,13 @@ test('a title and a summary are not moved behind the text they stand before', as
   expect(paper).toMatch(/^# The title\n\nabstract/);
   const menu = `<ul>${Array.from({ length: 60 }, (_, at) => `<li><a href="/${at}">a long entry of a menu ${at}</a></li>`).join('')}</ul>`;
   expect(await shown(readHtml, `<html><body>${menu}${text}</body></html>`)).toMatch(/^one stands/);
+});
+
+test('a page of very many paragraphs is read, also where they stand beside what it is about', async () => {
+  const menu = '<aside><a href="/x">a long entry of a menu</a></aside>'.repeat(60);
+  const crowded = `<html><body>${menu}<main>${long('one').repeat(200)}</main>${'<p>x</p>'.repeat(190_000)}</body></html>`;
+  const result = await read(Buffer.from(crowded), { name: 'long.html' });
+  expect(result).toMatchObject({ ok: true, value: { data: { characters: expect.any(Number) } } });
+  const scriptless = await read(Buffer.from(`<html>${'<noscript><p>x</p></noscript>'.repeat(190_000)}`));
+  expect(scriptless).toMatchObject({ ok: true, value: { data: { characters: 190_000 * 3 - 2 } } });
 });

@@ -43,14 +43,14 @@ export async function htmlToMarkdown(html: string, options: PageOptions = {}): P
   const targets: string[] = [];
   const inside = { picture, level: 0, notes, ...(!xhtml && { targets }) };
   const parts = mainFirst ? mainContent(root) : undefined;
-  const blocks = blocksOf(parts?.main.children ?? root.children, inside);
-  if (blocks.length === 0) blocks.push(...scriptless.flatMap(({ children }) => blocksOf(children, inside)));
+  const main = blocksOf(parts?.main.children ?? root.children, inside);
+  const blocks = main.length > 0 ? main : scriptless.flatMap(({ children }) => blocksOf(children, inside));
   const words = oneLine(title);
   if (!xhtml && words !== '' && !blocks.some((block) => isTitle(block, words))) blocks.unshift(`# ${words}`);
   const rest = parts === undefined ? [] : blocksOf(parts.rest.children, inside);
-  if (rest.length > 0) blocks.push(pageRestNote, ...rest);
+  const all = rest.length > 0 ? [...blocks, pageRestNote, ...rest] : blocks;
   const ends = [...notes.told.splice(0), ...targets.map((target, at) => `[${at + 1}]: ${target}`)];
-  return { markdown: [...blocks, ...(ends.length === 0 ? [] : [ends.join('\n')])].join('\n\n'), whole };
+  return { markdown: [...all, ...(ends.length === 0 ? [] : [ends.join('\n')])].join('\n\n'), whole };
 }
 
 /** Marks of emphasis make no other title of it. */
