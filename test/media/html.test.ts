@@ -135,6 +135,10 @@ test.each([
   ['ends that match nothing', `${'<div>'.repeat(200_000)}${'</p>'.repeat(200_000)}`],
   ['angles', '<'.repeat(300_000)],
   ['attributes', `<p ${'a '.repeat(500_000)}`],
+  [
+    'long links',
+    Array.from({ length: 40_000 }, (_, at) => `<a href="https://example.com/${'x'.repeat(80)}${at}">a</a> `).join(''),
+  ],
   ['blanks', `<p>a${' '.repeat(2_000_000)}b`],
 ])('many %s take little time', async (_what, html) => {
   expect(await cpuMs(() => extracted(readHtml, html))).toBeLessThan(8000);

@@ -26,7 +26,7 @@ type Inside = {
   without?: number;
   link?: boolean;
   notes?: WebNotes;
-  targets?: string[];
+  targets?: Map<string, number>;
 };
 
 const maxLevel = 12;
@@ -310,7 +310,7 @@ function plainTree({ name, attributes, children }: Element): XmlNode {
 /** Longer addresses stand at the end of the page. */
 const longTarget = 80;
 
-function link(text: string, address: string | undefined, targets: string[] | undefined): string {
+function link(text: string, address: string | undefined, targets: Map<string, number> | undefined): string {
   const href = (address ?? '').trim();
   const lines = text.split('\n').map((line) => line.trim());
   const words = lines.filter((line) => line !== '').join(' ');
@@ -320,10 +320,11 @@ function link(text: string, address: string | undefined, targets: string[] | und
 }
 
 /** The address behind the words, or the number under which it stands at the end. */
-function placed(target: string, targets: string[] | undefined): string {
+function placed(target: string, targets: Map<string, number> | undefined): string {
   if (targets === undefined || target.length <= longTarget) return `(${target})`;
-  const known = targets.indexOf(target);
-  return `[${known < 0 ? targets.push(target) : known + 1}]`;
+  const known = targets.get(target) ?? targets.size + 1;
+  targets.set(target, known);
+  return `[${known}]`;
 }
 
 function picture(attributes: ReadonlyMap<string, string>, { picture: nameOf }: Inside): string {

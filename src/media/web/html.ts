@@ -40,7 +40,7 @@ type Page = { markdown: string; whole: boolean };
 export async function htmlToMarkdown(html: string, options: PageOptions = {}): Promise<Page> {
   const { picture = linkAddress, xhtml = false, css = '', notes = ownNotes(), mainFirst = false } = options;
   const { root, title, whole, scriptless } = await htmlTree(html, { xhtml, css });
-  const targets: string[] = [];
+  const targets = new Map<string, number>();
   const inside = { picture, level: 0, notes, ...(!xhtml && { targets }) };
   const parts = mainFirst ? mainContent(root) : undefined;
   const main = blocksOf(parts?.main.children ?? root.children, inside);
@@ -49,7 +49,7 @@ export async function htmlToMarkdown(html: string, options: PageOptions = {}): P
   if (!xhtml && words !== '' && !blocks.some((block) => isTitle(block, words))) blocks.unshift(`# ${words}`);
   const rest = parts === undefined ? [] : blocksOf(parts.rest.children, inside);
   const all = rest.length > 0 ? [...blocks, pageRestNote, ...rest] : blocks;
-  const ends = [...notes.told.splice(0), ...targets.map((target, at) => `[${at + 1}]: ${target}`)];
+  const ends = [...notes.told.splice(0), ...Array.from(targets, ([target, number]) => `[${number}]: ${target}`)];
   return { markdown: [...all, ...(ends.length === 0 ? [] : [ends.join('\n')])].join('\n\n'), whole };
 }
 
