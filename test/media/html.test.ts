@@ -139,6 +139,7 @@ test.each([
     'long links',
     Array.from({ length: 40_000 }, (_, at) => `<a href="https://example.com/${'x'.repeat(80)}${at}">a</a> `).join(''),
   ],
+  ['notes', Array.from({ length: 20_000 }, (_, at) => `<a role="doc-noteref" href="#${at}">${at}</a> `).join('')],
   ['blanks', `<p>a${' '.repeat(2_000_000)}b`],
 ])('many %s take little time', async (_what, html) => {
   expect(await cpuMs(() => extracted(readHtml, html))).toBeLessThan(8000);

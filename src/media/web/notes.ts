@@ -16,12 +16,15 @@ export type PlaceName = (href: string) => string | undefined;
 
 /** `known` is shared by the pages of a book; `here` names a place on this page. */
 export function webNotes(known: Map<string, string>, placeOf: PlaceName, here: (id: string) => string): WebNotes {
+  let taken: Set<string> | undefined; // by the pages before, and here
   return {
     told: [],
     referenceIn(link, words) {
       const place = isReference(link) ? placeOf((link.attributes.get('href') ?? '').trim()) : undefined;
       if (place === undefined) return undefined;
-      const found = known.get(place) ?? newMark(words, known);
+      taken ??= new Set(known.values());
+      const found = known.get(place) ?? newMark(words, taken, known.size);
+      taken.add(found);
       known.set(place, found);
       return found;
     },
@@ -33,11 +36,10 @@ export function webNotes(known: Map<string, string>, placeOf: PlaceName, here: (
 }
 
 /** The sign that the page shows, where no other note has it. */
-function newMark(words: string, known: ReadonlyMap<string, string>): string {
+function newMark(words: string, taken: ReadonlySet<string>, count: number): string {
   const sign = words.normalize('NFKC').replaceAll(/\W/g, '').slice(0, 20);
-  const taken = new Set(known.values());
   if (sign !== '' && !taken.has(sign)) return sign;
-  return `${sign === '' ? 'n' : `${sign}-`}${known.size + 1}`;
+  return `${sign === '' ? 'n' : `${sign}-`}${count + 1}`;
 }
 
 function isReference({ attributes }: Element): boolean {
