@@ -21,7 +21,7 @@ export function openKept(file: string, now: () => number = Date.now): KeptTexts 
   const sweep = (): void => {
     for (const table of Object.values(tables)) {
       prepared(database, `DELETE FROM ${table} WHERE at < ?`).run(now() - keepDays * day);
-      const sum = prepared(database, `SELECT coalesce(sum(length(text)), 0) AS bytes FROM ${table}`).get();
+      const sum = prepared(database, `SELECT coalesce(sum(octet_length(text)), 0) AS bytes FROM ${table}`).get();
       if (Number(sum?.['bytes']) > mostBytes)
         prepared(
           database,

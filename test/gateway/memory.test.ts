@@ -3,7 +3,8 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { openGateway } from '../../src/gateway/index.ts';
 import { openKept } from '../../src/gateway/kept.ts';
 import { openGatewayMemory } from '../../src/gateway/memory.ts';
@@ -276,4 +277,24 @@ test('what two models said to the same is kept side by side, though each was ask
   const asked = [...question(1), { role: 'assistant' as const, content: [{ type: 'text' as const, text: 'Me.' }] }];
   for (const model of models) expect((await memory.recall(asked, '', model)).messages[1]).toEqual(itself(model));
   await memory.close();
+});
+
+test('old rows are found without reading what all of them hold, and what is kept is weighed in bytes', async () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'gateway-')), 'sessions.db');
+  const spied = vi.spyOn(DatabaseSync.prototype, 'prepare');
+  const kept = openKept(file);
+  await kept.put('said', 'a place', 'größer', 'request 1');
+  await kept.close();
+  const asked = spied.mock.calls.map(([sql]) => sql);
+  spied.mockRestore();
+  using database = new DatabaseSync(file);
+  const plans = asked
+    .filter((sql) => /^DELETE FROM gateway_\w+ WHERE at </.test(sql))
+    .map((sql) => database.prepare(`EXPLAIN QUERY PLAN ${sql}`).get(1)?.['detail']);
+  expect(plans).toEqual([
+    expect.stringContaining('INDEX gateway_said_by_time'),
+    expect.stringContaining('INDEX gateway_ledger_by_time'),
+  ]);
+  const weighs = asked.find((sql) => /sum\(.*gateway_said/.test(sql)) ?? '';
+  expect(database.prepare(weighs).get()).toEqual({ bytes: 8 });
 });

@@ -123,6 +123,11 @@ export const schemaSteps: readonly string[] = [
   CREATE TABLE lent (hash TEXT PRIMARY KEY, time INTEGER NOT NULL) STRICT, WITHOUT ROWID;
   INSERT INTO lent SELECT hash, time FROM asset;
   `,
+  `
+  -- What is old is found without reading all that is kept.
+  CREATE INDEX gateway_said_by_time ON gateway_said (at);
+  CREATE INDEX gateway_ledger_by_time ON gateway_ledger (at);
+  `,
 ];
 
 /** Index n brings the body of an entry from version n to n + 1. There was no version 0, and 1 is today's. */
