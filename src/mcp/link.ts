@@ -71,9 +71,11 @@ export function newLink(name: string, server: McpServer, options: LinkOptions): 
     const wanted = listed.filter((tool) => server.tools?.includes(tool.name) ?? true);
     tools = [...new Map(wanted.map((tool) => [tool.name, tool])).values()].slice(0, maxTools);
   };
+  let isOutdated = false;
   const listAgain = (): void => {
+    isOutdated = opening !== undefined; // the list that is on its way may be that of before
     // The list it had still stands if this fails; a server that is gone is noticed by the next call.
-    if (connection) list(connection).catch(() => undefined);
+    if (connection && !isOutdated) list(connection).catch(() => undefined);
   };
   const open = async (): Promise<Connection> => {
     signal.throwIfAborted();
@@ -105,7 +107,10 @@ export function newLink(name: string, server: McpServer, options: LinkOptions): 
         state = { name, state: 'failed', problem: sentence(problemOf(error)) };
         throw new Error(`it cannot be started: ${problemOf(error)}`, { cause: error });
       })
-      .finally(() => (opening = undefined));
+      .finally(() => {
+        opening = undefined;
+        if (isOutdated) listAgain();
+      });
     return opening;
   };
   const ask = async (tool: string, input: unknown, context: ToolContext, again = true): Promise<unknown> => {

@@ -254,3 +254,16 @@ test('a server may take as long as one can say', async () => {
   expect(servers.states).toMatchObject([{ state: 'ready' }]);
   expect(wordsOf(await call(servers, 'slow_chatter'))).toBe('heard');
 });
+
+/** The line of a shell that says a message of the protocol. */
+const said = (message: object): string => `echo '${JSON.stringify({ jsonrpc: '2.0', ...message })}';`;
+
+test('a list that changed while the first one was on its way is asked for again', async () => {
+  const list = (id: number, name: string): string =>
+    said({ id, result: { tools: [{ name, inputSchema: { type: 'object' } }] } });
+  const changed = said({ method: 'notifications/tools/list_changed' });
+  const begin = `read line; ${said({ id: 0, ...begun('2025-06-18', { tools: { listChanged: true } }) })} read line;`;
+  const program = `${begin} read line; ${changed} sleep 0.3; ${list(1, 'early')} read line; ${list(2, 'late')} sleep 300`;
+  await using servers = await connectServers({ lazy: { command: 'sh', args: ['-c', program], env: {} } }, patient);
+  await expect.poll(() => servers.tools.map(({ name }) => name)).toEqual(['lazy_late']);
+});
