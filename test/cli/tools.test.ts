@@ -138,6 +138,17 @@ test.runIf(hasTmux)('what takes longer than a second is told on a terminal, in a
   }
 });
 
+test('archive takes a tool by its path, and no other file', async () => {
+  const { run, home, project } = newPlace();
+  mkdirSync(join(home, 'tools'), { recursive: true });
+  for (const file of [join(home, 'tools', 'mine.sh'), join(project, 'mine.sh')]) writeFileSync(file, plain('mine'));
+  const other = await run('archive', './mine.sh');
+  expect([other.code, other.stderr]).toEqual([1, expect.stringContaining('mine.sh does not lie among the tools')]);
+  expect(existsSync(join(project, 'mine.sh'))).toBe(true);
+  expect((await run('archive', join(home, 'tools', 'mine.sh'))).code).toBe(0);
+  expect((await run('restore', 'mine')).stdout).toBe(`Back in ${join(home, 'tools', 'mine.sh')}\n`);
+});
+
 test('a tool keeps every byte of its file, and its name to itself', async () => {
   const { run, home, project } = newPlace();
   const code = Buffer.concat([Buffer.from(plain('hello', 'exit 0')), Buffer.from([0x80, 0xff, 0x00, 0x0a])]);
