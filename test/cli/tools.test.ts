@@ -119,9 +119,10 @@ test('without any setting, tools lie in the home of the person: ours, and those 
   ]);
 });
 
+const wait = (name: string): string => `while [ ! -e ${name} ]; do sleep 0.1; done`;
+
 test.runIf(hasTmux)('what takes longer than a second is told on a terminal, in a line that goes away', async () => {
   const { home, project } = newPlace();
-  const wait = (name: string): string => `while [ ! -e ${name} ]; do sleep 0.1; done`;
   const spec = '{"name":"slow","description":"Waits.","input_schema":{"type":"object","properties":{}}}';
   const code = `#!/bin/sh\nif [ "$1" = --toolspec ]; then ${wait('asked')}; echo '${spec}'; exit; fi\n${wait('called')}; echo over\n`;
   writeFileSync(join(project, 'slow.sh'), code);
