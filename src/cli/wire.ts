@@ -23,6 +23,7 @@ import type { ToldRefusal } from './refusal.ts';
 import { asRefused, tellRefusal } from './refusal.ts';
 import { nameOf, fileText } from './source.ts';
 import { say, sayBody, sayJson, screenWidth, styled, tell, visibleJson } from './terminal.ts';
+import { wouldSend } from './would-send.ts';
 
 type WireOptions = {
   /** Without one: that of the session, else the standing one. */
@@ -97,10 +98,7 @@ async function sessionNamed(word: string, store: SessionStore): Promise<SessionR
 }
 
 async function requestOf(session: SessionReader, model: string, options: WireOptions): Promise<Prepared> {
-  const as = prepareAs(model);
-  const ledger = await session.ledger(as.model);
-  const { assets } = session;
-  const request = await prepare(await session.transcript(), { ...as, ...limitsOf(options), ledger, assets });
+  const request = await wouldSend(session, model, limitsOf(options));
   return (await withoutDamaged(request)) ?? request;
 }
 

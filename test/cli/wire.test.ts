@@ -116,6 +116,31 @@ test.concurrent('what the settings ask of a model stands in the request, and fla
   expect(JSON.parse(over.stdout)).toMatchObject({ ...options, max_completion_tokens: 90 });
 });
 
+test.each([
+  ['wire', ['wire', 'last', '-m', model, '--full']],
+  ['sessions show --raw', ['sessions', 'show', 'last', '-m', model, '--raw']],
+])(
+  'of a session that was summed up, %s shows what would be sent: the summary and what followed',
+  async (_what, words) => {
+    const home = newFolder();
+    {
+      await using store = openSessions({ home });
+      await using session = await store.create();
+      const say = (text: string): Promise<unknown> =>
+        session.append({ type: 'message', message: { role: 'user', content: [{ type: 'text', text }] } });
+      await say('the long beginning');
+      await session.append({ type: 'summary', text: 'It began at length.', covers: 1 });
+      await say('and now?');
+    }
+    const { code, stdout } = await run(words, { env: { SIGHTLINE_HOME: home } });
+    expect(code).toBe(0);
+    const request = stdout.slice(stdout.lastIndexOf('"model"'));
+    expect(request).toContain('It began at length.');
+    expect(request).toContain('and now?');
+    expect(request).not.toContain('the long beginning');
+  },
+);
+
 test.each([[['--full']], [[]], [['--json']]])(
   'a picture whose file was overwritten is told in words the first time as later, with %j',
   async (flags) => {

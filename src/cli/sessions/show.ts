@@ -12,7 +12,6 @@ import { blockLine } from '../block-line.ts';
 import type { ExitCode } from '../exit.ts';
 import { done } from '../exit.ts';
 import { receiptLines } from '../form.ts';
-import { prepareAs } from '../model.ts';
 import { say, sayJson, screenWidth, styled, tell, visibleJson, visibleLine } from '../terminal.ts';
 import type { Span } from '../terminal.ts';
 import type { Flags } from './home.ts';
@@ -55,11 +54,9 @@ async function requestOf(session: SessionReader, model: string | undefined): Pro
     const sent = await session.sent();
     return sent && { ...sent, url: sent.row.url };
   }
-  const transcript = await session.transcript();
-  if (transcript.messages.length === 0) return undefined;
-  const { prepare } = await import('../../model/prepare.ts');
-  const as = prepareAs(model);
-  return await prepare(transcript, { ...as, ledger: await session.ledger(as.model), assets: session.assets });
+  if ((await session.info()).messages === 0) return undefined;
+  const { wouldSend } = await import('../would-send.ts');
+  return await wouldSend(session, model);
 }
 
 function showEntry(entry: Entry, raw: boolean): void {
