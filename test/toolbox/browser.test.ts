@@ -354,6 +354,13 @@ describe.skipIf(browser === undefined)('a browser session', () => {
     );
   });
 
+  test('is one of few, also where several are asked for at once', async () => {
+    const all = await Promise.all([1, 2, 3, 4].map(() => call('browser_session_create', small)));
+    expect(all.filter(({ isError }) => !isError)).toHaveLength(2);
+    expect(all.map(words).filter((said) => said.startsWith('Too many sessions are open'))).toHaveLength(2);
+    await shipped.close();
+  });
+
   test('ends itself when nobody uses it', async () => {
     const brief = shippedTools({ roots: [], browser: { idleMs: 300 } });
     const talk = caller(() => brief.tools);

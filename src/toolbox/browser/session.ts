@@ -81,7 +81,7 @@ function toolsOf(
 export function sessionTools(host: Host, options: BrowserOptions): Tool[] {
   const { urls = {}, maxSessions = 4, idleMs = 10 * 60_000 } = options;
   const sessions = new Map<string, Session>();
-  let opened = 0;
+  let [opened, opening] = [0, 0];
 
   const end = async (id: string): Promise<boolean> => {
     const session = sessions.get(id);
@@ -106,12 +106,10 @@ export function sessionTools(host: Host, options: BrowserOptions): Tool[] {
   };
 
   const create = async (given: Given): Promise<unknown> => {
-    if (sessions.size >= maxSessions) {
-      const next = `Call browser_session_destroy for one of ${[...sessions.keys()].join(', ')}.`;
-      return refuse('not-allowed', 'Too many sessions are open', next, `${maxSessions} sessions`);
-    }
+    if (sessions.size + opening >= maxSessions) return tooMany([...sessions.keys()], maxSessions);
     const viewport = viewportOf(given);
-    const page = await host.open(viewport);
+    opening++;
+    const page = await host.open(viewport).finally(() => opening--);
     if (!page.ok) return page;
     const id = `browser-${++opened}`;
     const timer = setTimeout(() => void end(id), idleMs);
@@ -195,6 +193,14 @@ export function sessionTools(host: Host, options: BrowserOptions): Tool[] {
   };
 
   return toolsOf({ create, list, navigate, look, interact, screenshot, destroy });
+}
+
+function tooMany(open: readonly string[], most: number): Read<never> {
+  const next =
+    open.length === 0
+      ? 'Wait for those that are opening.'
+      : `Call browser_session_destroy for one of ${open.join(', ')}.`;
+  return refuse('not-allowed', 'Too many sessions are open', next, `${most} sessions`);
 }
 
 /** A window that closed itself leaves the one it came from. */
