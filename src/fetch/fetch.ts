@@ -20,7 +20,7 @@ import type { Eyes, UrlOptions } from '../model/prepared.ts';
 import type { Spent } from '../tool/tool.ts';
 import { ceilings } from '../window/budget.ts';
 import type { Budget } from '../window/budget.ts';
-import { endpointAt, profileFor } from '../window/profile.ts';
+import { bothStated, endpointAt, profileFor } from '../window/profile.ts';
 import type { MediaPolicy, UrlPolicy } from '../window/plan-types.ts';
 import type { Profile, ProfileOverrides } from '../window/profile.ts';
 import type { Receipt } from '../window/receipt.ts';
@@ -340,7 +340,7 @@ function openRequest(
   const server = `${url.origin} ${name}`;
   const learned = memory.learned.get(server);
   const unseen = learned?.unseen ?? {};
-  const profile = sightedProfile(profileFor(name, stated(options.profile, learned?.profile)), unseen);
+  const profile = sightedProfile(profileFor(name, bothStated(options.profile, learned?.profile)), unseen);
   if (profile.wire !== route.wire) return undefined; // the model that was named speaks another dialect
   // Tokens are only counted for a caller who asks: how much room the answer takes is the SDK's affair.
   const tokens = options.budget?.tokens ?? Infinity;
@@ -361,10 +361,6 @@ function modelOf(
   const asked = isRecord(body) ? body[wires[wire].places.model] : undefined;
   const id = model ?? (typeof asked === 'string' ? asked : 'unknown');
   return options.model ?? `${endpointAt(url, wire, id)}/${id}`;
-}
-
-function stated(given: ProfileOverrides = {}, learned: ProfileOverrides = {}): ProfileOverrides {
-  return { ...given, ...learned, capabilities: { ...given.capabilities, ...learned.capabilities } };
 }
 
 /** Whatever goes wrong here, the request goes out as its SDK wrote it; an abort is the caller's own. */

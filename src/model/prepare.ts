@@ -22,7 +22,7 @@ import type { Ledger } from '../window/ledger.ts';
 import type { PlanInput } from '../window/plan.ts';
 import { outputForm, settleOutput, settleTools } from '../window/output.ts';
 import type { MediaPolicy, RequestOptions, UploadPolicy, UrlPolicy } from '../window/plan-types.ts';
-import { checkModelName } from '../window/profile.ts';
+import { bothStated, checkModelName } from '../window/profile.ts';
 import type { Profile, ProfileOverrides } from '../window/profile.ts';
 import type { Receipt } from '../window/receipt.ts';
 import type { Fact } from '../window/rendition.ts';
@@ -242,8 +242,7 @@ function stated(
   before: ProfileOverrides | undefined,
   learned: ProfileOverrides | undefined,
 ): ProfileOverrides | undefined {
-  if (!learned) return before;
-  return { ...before, ...learned, capabilities: { ...before?.capabilities, ...learned.capabilities } };
+  return learned ? bothStated(before, learned) : before;
 }
 
 /** What a request may ask for, but for the form of its answer. */

@@ -782,6 +782,7 @@ export type Family = {
   thinkingMedium?: boolean;
   maxThinkingTokens?: number;
   boundThinking?: boolean;
+  thinkingOmitted?: boolean;
   temperature?: boolean;
   signedCalls?: boolean;
   toolsNeedNoThinking?: boolean;
@@ -799,6 +800,7 @@ const large = {
   limits: { document: { maxPages: 600 } },
   tokens: { image: { by: 'patches', patch: 28, maxEdge: 2576, maxTokens: 4784 } },
   thinking: 'adaptive',
+  thinkingOmitted: true, // from Opus 4.7 on
   temperature: false,
 } as const;
 

@@ -59,6 +59,8 @@ export type Profile = {
   maxThinkingTokens: number;
   /** Thinking goes back only behind exactly what stood before it when it was made. */
   boundThinking: boolean;
+  /** Its thinking comes without words unless they are asked for. */
+  thinkingOmitted: boolean;
 
   temperature: boolean;
   toolChoice: boolean;
@@ -176,6 +178,14 @@ export function profileFor(model: string, overrides: ProfileOverrides = {}): Pro
   return override(profile, overrides.capabilities, family);
 }
 
+/** Of two statements about a model both; the second goes over the first. */
+export function bothStated(one: ProfileOverrides = {}, other: ProfileOverrides = {}): ProfileOverrides {
+  const { dialect: _, ...joined } = { ...one, ...other };
+  const capabilities = { ...one.capabilities, ...other.capabilities };
+  const dialect = { ...one.dialect, ...other.dialect };
+  return { ...joined, capabilities, ...(Object.keys(dialect).length > 0 && { dialect }) };
+}
+
 /** What somebody states about a model, as a digest. */
 export function statedBy(overrides: ProfileOverrides = {}): string {
   return digest(JSON.stringify(overrides));
@@ -202,7 +212,13 @@ function rowOf(model: string): { row: EndpointRow; id: string } {
 
 type ThinkingRules = Pick<
   Profile,
-  'thinking' | 'thinkingOff' | 'thinkingMax' | 'thinkingMedium' | 'maxThinkingTokens' | 'boundThinking'
+  | 'thinking'
+  | 'thinkingOff'
+  | 'thinkingMax'
+  | 'thinkingMedium'
+  | 'maxThinkingTokens'
+  | 'boundThinking'
+  | 'thinkingOmitted'
 >;
 
 function thinkingOf(family: Family): ThinkingRules {
@@ -213,6 +229,7 @@ function thinkingOf(family: Family): ThinkingRules {
     thinkingMedium: family.thinkingMedium ?? true,
     maxThinkingTokens: family.maxThinkingTokens ?? 32_768,
     boundThinking: family.boundThinking ?? false,
+    thinkingOmitted: family.thinkingOmitted ?? false,
   };
 }
 

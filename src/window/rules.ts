@@ -78,6 +78,10 @@ export type Dialect = {
   bridge: boolean;
   /** Usage is asked for in a stream. */
   streamUsage: boolean;
+  /** Answers come in one piece: the account may not have them as a stream. */
+  unstreamed?: boolean;
+  /** No summary of its thinking is asked for: the account may not have one. */
+  unsummarised?: boolean;
   /** A PDF is a part of the type `document_url`. */
   documentUrl?: boolean;
   /** This field stands on every assistant message, empty where the model said nothing in it. */

@@ -100,6 +100,7 @@ test('the fields of a profile are these; with another one the shape goes up', ()
       "thinkingMax",
       "thinkingMedium",
       "thinkingOff",
+      "thinkingOmitted",
       "tokens",
       "toolChoice",
       "toolsNeedNoThinking",

@@ -74,7 +74,12 @@ const sent: [string, RequestOptions, object][] = [
   [
     'anthropic/claude-opus-4-7',
     { thinking: 'high' },
-    { thinking: { type: 'adaptive' }, output_config: { effort: 'high' } },
+    { thinking: { type: 'adaptive', display: 'summarized' }, output_config: { effort: 'high' } },
+  ],
+  [
+    'bedrock/us.anthropic.claude-opus-4-7',
+    { thinking: 'high' },
+    { additionalModelRequestFields: { thinking: { type: 'adaptive', display: 'summarized' } } },
   ],
   ['openai/gpt-5.2', { thinking: 'off' }, { reasoning: { effort: 'none' } }],
   ['openai/gpt-6-sol', { thinking: 'off' }, { reasoning: { effort: 'none' } }],
@@ -112,6 +117,11 @@ const sent: [string, RequestOptions, object][] = [
 
 test.each(sent)('%s with %j sends %j', async (model, options, fields) => {
   expect((await ask(model, options)).body).toMatchObject(fields);
+});
+
+test('Claude shows what it thinks by itself up to 4.6; nothing asks it to', async () => {
+  const { body } = await ask('anthropic/claude-opus-4-6', { thinking: 'high' });
+  expect(body).toHaveProperty('thinking', { type: 'adaptive' });
 });
 
 const refused: [string, RequestOptions, string, RegExp][] = [

@@ -42,6 +42,7 @@ test('a profile holds what its wire, its endpoint and its family say, and nothin
     thinkingMedium: true,
     maxThinkingTokens: 32_768,
     boundThinking: true,
+    thinkingOmitted: true,
     temperature: false,
     toolChoice: true,
     citations: true,

@@ -316,7 +316,7 @@ describe('the rest of a body', () => {
   });
 
   const efforts: [WireName, object, string][] = [
-    ['anthropic-messages', { thinking: { type: 'adaptive', display: 'summarized' } }, 'high'],
+    ['anthropic-messages', { thinking: { type: 'adaptive', display: 'omitted' } }, 'high'],
     ['anthropic-messages', { output_config: { effort: 'xhigh' }, thinking: { type: 'adaptive' } }, 'max'],
     ['bedrock-converse', { additionalModelRequestFields: { thinking: { type: 'enabled', budget_tokens: 10_000 } } }, 'medium'],
     ['openai-chat', { reasoning_effort: 'minimal' }, 'low'],
@@ -334,6 +334,11 @@ describe('the rest of a body', () => {
       expect(extra).toHaveProperty(name);
     },
   );
+
+  test('thinking that is to be shown is what we ask for ourselves', () => {
+    const { options, extra } = accept('anthropic-messages', { messages: [], thinking: { type: 'adaptive', display: 'summarized' } }); // prettier-ignore
+    expect([options, extra]).toEqual([{ thinking: 'high' }, {}]);
+  });
 
   const streams: [WireName, object, boolean][] = [
     ['openai-chat', {}, false],

@@ -10,6 +10,7 @@ import { refuse, SightlineError } from '../../content/refusal.ts';
 import type { Read } from '../../content/refusal.ts';
 import { endpoints, isEndpoint } from '../../window/catalog.ts';
 import type { EndpointName } from '../../window/catalog.ts';
+import { bothStated } from '../../window/profile.ts';
 import type { ProfileOverrides } from '../../window/profile.ts';
 import { wires } from '../../wire/registry.ts';
 import { baseOf, missingAddress } from '../address.ts';
@@ -131,7 +132,7 @@ export async function refine(
     if (told) learned.set(key, told);
   }
   const known = learned.get(key);
-  return known ? merged(known, options.profile) : options.profile;
+  return known ? bothStated(known, options.profile) : options.profile;
 }
 
 /** Remembers what a complaint taught, for every run of this process; what this one `stated` itself concerns no other. */
@@ -146,8 +147,9 @@ export function learn(
   const taught: ProfileOverrides = {
     ...newIn(told, stated),
     capabilities: newIn(told.capabilities, stated.capabilities),
+    dialect: newIn(told.dialect, stated.dialect),
   };
-  learned.set(key, merged(learned.get(key) ?? {}, taught));
+  learned.set(key, bothStated(learned.get(key) ?? {}, taught));
 }
 
 function newIn<Fields extends object>(told: Fields | undefined, stated: Partial<Fields> = {}): Partial<Fields> {
@@ -157,10 +159,6 @@ function newIn<Fields extends object>(told: Fields | undefined, stated: Partial<
 
 function keyOf(model: string, { baseUrl = '' }: { baseUrl?: string }): string {
   return `${model} ${baseUrl}`;
-}
-
-function merged(below: ProfileOverrides, above: ProfileOverrides = {}): ProfileOverrides {
-  return { ...below, ...above, capabilities: { ...below.capabilities, ...above.capabilities } };
 }
 
 async function ask(

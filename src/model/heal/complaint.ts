@@ -3,6 +3,7 @@
 import type { MediaKind } from '../../content/block.ts';
 import { isRecord } from '../../content/json.ts';
 import type { ErrorCode, MessageError } from '../../message/error.ts';
+import type { Dialect } from '../../window/rules.ts';
 import { readErrorBody } from './error-body.ts';
 import { redact } from '../redact.ts';
 
@@ -12,6 +13,8 @@ export type Complaint = MessageError & {
   unable?: MediaKind | 'inside';
   /** What else these words may mean: said of a place where no such thing stands, they are about every place. */
   orElse?: MediaKind;
+  /** How the same has to be written for this server, or for the account. */
+  dialect?: Partial<Dialect>;
   /** How long an answer may be at most, where a longer one was asked for. */
   mostOutput?: number;
   /** The provider offers to leave out by itself the thinking that it does not take. */
@@ -139,6 +142,7 @@ export function complaintOf(
     ...(path !== undefined && { path }),
     ...(blind && { unable: blind }),
     ...(messagesWithResults.test(words) && { orElse: 'image' as const }),
+    ...dialectFor(words),
     ...mostOutputIn(message),
     ...(code === 'signature' && dropping.test(message) && { offersDrop: true }),
   };
@@ -147,6 +151,22 @@ export function complaintOf(
 /** What helps, where the provider's words do not say it. */
 function told(message: string): string {
   return clock.test(message) ? `${message} Set the clock of this machine: it is minutes off.` : message;
+}
+
+const habits: readonly (readonly [words: RegExp, dialect: Partial<Dialect>])[] = [
+  // OpenAI, to accounts whose owner has not shown a passport
+  [/must be verified to stream/i, { unstreamed: true }],
+  [/must be verified to generate reasoning summaries/i, { unsummarised: true }],
+  // Mistral's models, wherever they are served
+  [/unexpected role '?user'? after role '?tool|conversation roles must alternate/i, { bridge: true }],
+  // DeepSeek's
+  [/reasoning_content\W+in the thinking mode must be passed back/i, { reasoning: 'reasoning_content' }],
+  [/\bstream_options\b/, { streamUsage: false }],
+];
+
+function dialectFor(words: string): { dialect?: Partial<Dialect> } {
+  const habit = habits.find(([row]) => row.test(words));
+  return habit ? { dialect: habit[1] } : {};
 }
 
 const asksForLess = [

@@ -5,6 +5,7 @@ import { isRecord } from '../../content/json.ts';
 import { sentFiles } from '../../window/ledger.ts';
 import type { Plan, PlanItem } from '../../window/plan-types.ts';
 import type { Capabilities } from '../../window/profile.ts';
+import type { Dialect } from '../../window/rules.ts';
 import { wires } from '../../wire/registry.ts';
 import type { Complaint } from './complaint.ts';
 import type { Narrowed, Remedy, Repair, Repairs } from './repair-types.ts';
@@ -29,6 +30,7 @@ export function repairFor(
 
 function choose(complaint: Complaint, refused: RefusedRequest, before: Repairs, remedy: Remedy): Repair | undefined {
   if (complaint.mostOutput !== undefined) return shorterAnswer(complaint.mostOutput, complaint, refused);
+  if (complaint.dialect) return writtenOtherwise(complaint.dialect, complaint, refused);
   switch (complaint.code) {
     case 'media':
       return complaint.unable
@@ -46,6 +48,16 @@ function choose(complaint: Complaint, refused: RefusedRequest, before: Repairs, 
     default:
       return undefined;
   }
+}
+
+/** From now on the same is written as this server, or the account, has to have it. */
+function writtenOtherwise(
+  dialect: NonNullable<Complaint['dialect']>,
+  { message }: Complaint,
+  { plan }: RefusedRequest,
+): Repair | undefined {
+  const isNew = Object.entries(dialect).some(([name, value]) => plan.profile.dialect[name as keyof Dialect] !== value);
+  return isNew ? { why: message, profile: { dialect } } : undefined;
 }
 
 /** From now on no longer answer is asked for than the model gives. */

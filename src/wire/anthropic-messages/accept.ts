@@ -185,6 +185,7 @@ function readThinking(value: unknown, effort: Effort = 'high'): Effort | undefin
 
 function writtenThinking(effort: Effort, value: unknown): object {
   if (effort === 'off') return { type: 'disabled' };
-  const byTokens = isRecord(value) && value['type'] === 'enabled';
-  return byTokens ? { type: 'enabled', budget_tokens: effortTokens[effort] } : { type: 'adaptive' };
+  const { type, display } = isRecord(value) ? value : {};
+  if (type === 'enabled') return { type, budget_tokens: effortTokens[effort] };
+  return { type: 'adaptive', ...(display === 'summarized' && { display }) }; // as every Claude is asked to
 }

@@ -61,9 +61,10 @@ function thinking({ profile, options }: Plan): Pick<AnthropicBody, 'thinking' | 
   const format = options.output && { format: { type: 'json_schema' as const, schema: { ...options.output.schema } } };
   const adaptive = profile.thinking === 'adaptive' && effort !== undefined && effort !== 'off';
   const config = { ...(adaptive && { effort }), ...format };
+  const shown = adaptive && profile.thinkingOmitted ? { display: 'summarized' as const } : {};
   return {
     ...(effort === 'off' && { thinking: { type: 'disabled' } }),
-    ...((adaptive || options.dropUnbound) && { thinking: { type: 'adaptive', ...binding(options) } }),
+    ...((adaptive || options.dropUnbound) && { thinking: { type: 'adaptive', ...shown, ...binding(options) } }),
     ...(options.thinkingTokens && { thinking: { type: 'enabled', budget_tokens: options.thinkingTokens } }),
     ...(Object.keys(config).length > 0 && { output_config: config }),
   };

@@ -60,7 +60,11 @@ export type ToolChoiceParam = (
 };
 
 /** The binding is known to the API with a header of its own; `prepare` names it among the headers. */
-export type AdaptiveParam = { type: 'adaptive'; block_binding?: { prefix_mismatch_behavior: 'drop_block' } };
+export type AdaptiveParam = {
+  type: 'adaptive';
+  display?: 'summarized';
+  block_binding?: { prefix_mismatch_behavior: 'drop_block' };
+};
 
 export type AnthropicBody = {
   model: string;

@@ -11,7 +11,10 @@ export function extraFields({ profile, options }: Plan): { [key: string]: Json }
     case 'adaptive':
       return isOff
         ? { thinking: { type: 'disabled' } }
-        : { thinking: { type: 'adaptive' }, output_config: { effort: thinking } };
+        : {
+            thinking: { type: 'adaptive', ...(profile.thinkingOmitted && { display: 'summarized' }) },
+            output_config: { effort: thinking },
+          };
     case 'budget':
       return isOff || thinkingTokens === undefined
         ? { thinking: { type: 'disabled' } }

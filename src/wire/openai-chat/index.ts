@@ -19,10 +19,8 @@ import type { ChatBody } from './types.ts';
 export const openaiChatClient: WireClient<ChatBody> = {
   name: 'openai-chat',
   route,
-  streamFields: ({ dialect }) => ({
-    stream: true,
-    ...(dialect.streamUsage && { stream_options: { include_usage: true } }),
-  }),
+  streamFields: ({ dialect }) =>
+    dialect.unstreamed ? {} : { stream: true, ...(dialect.streamUsage && { stream_options: { include_usage: true } }) },
   asksForStream: ({ stream }) => stream === true,
   framing: serverSentEvents,
   encode,

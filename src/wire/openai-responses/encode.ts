@@ -37,7 +37,7 @@ export function encode(plan: Plan, memo: ItemMemo = noMemo): Skeleton<ResponsesB
       ...(options.toolChoice && { tool_choice: toolChoice(options.toolChoice, plan) }),
       ...(options.maxTokens !== undefined && { max_output_tokens: options.maxTokens }),
       ...(options.temperature !== undefined && { temperature: options.temperature }),
-      ...(options.thinking && { reasoning: reasoning(options.thinking) }),
+      ...(options.thinking && { reasoning: reasoning(options.thinking, profile) }),
       ...text(options),
       ...(options.topP !== undefined && { top_p: options.topP }),
       ...(options.parallelCalls !== undefined && { parallel_tool_calls: options.parallelCalls }),
@@ -73,9 +73,12 @@ function toolChoice(choice: ToolChoice, { tools: offered, profile }: Plan): Resp
   return { type: 'allowed_tools', mode: choice.required ? 'required' : 'auto', tools };
 }
 
-function reasoning(asked: NonNullable<Plan['options']['thinking']>): ResponsesBody['reasoning'] & {} {
+function reasoning(
+  asked: NonNullable<Plan['options']['thinking']>,
+  { dialect }: Profile,
+): ResponsesBody['reasoning'] & {} {
   if (asked === 'off') return { effort: 'none' };
-  return { effort: asked === 'max' ? 'xhigh' : asked, summary: 'auto' };
+  return { effort: asked === 'max' ? 'xhigh' : asked, ...(!dialect.unsummarised && { summary: 'auto' }) };
 }
 
 function unmarkedItems(item: PlanItem, profile: Profile): InputItem[] {

@@ -20,7 +20,7 @@ import type { ResponsesBody } from './types.ts';
 export const openaiResponsesClient: WireClient<ResponsesBody> = {
   name: 'openai-responses',
   route,
-  streamFields: () => ({ stream: true }),
+  streamFields: ({ dialect }) => (dialect.unstreamed ? {} : { stream: true }),
   asksForStream: ({ stream }) => stream === true,
   framing: serverSentEvents,
   encode,

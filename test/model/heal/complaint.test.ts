@@ -106,6 +106,10 @@ const rows: Row[] = [
   ['llama.cpp, media in a result', 400, openai("Output of tool call should be 'Input text'"), 'media', { unable: 'inside' }],
   ['Gemini, media in a result', 400, gemini('Multimodal function responses are not supported for this model.'), 'media', { unable: 'inside' }],
   ['Gemini, a signature', 400, gemini('Thought signature is not valid.'), 'signature', { retryable: false }],
+  ['OpenAI, an account that may not stream', 400, openai('Your organization must be verified to stream this model. Please go to: https://platform.openai.com/settings/organization/general and click on Verify Organization. If you just verified, it can take up to 15 minutes for access to propagate.', { param: 'stream', code: 'unsupported_value' }), 'invalid', { dialect: { unstreamed: true } }],
+  ['OpenAI, an account without summaries', 400, openai('Your organization must be verified to generate reasoning summaries. Please go to: https://platform.openai.com/settings/organization/general and click on Verify Organization.', { param: 'reasoning.summary', code: 'unsupported_value' }), 'invalid', { dialect: { unsummarised: true } }],
+  ['Mistral, a user after a result', 400, { object: 'error', message: "Unexpected role 'user' after role 'tool'", type: 'invalid_request_message_order', param: null, code: '3230' }, 'invalid', { dialect: { bridge: true } }],
+  ['DeepSeek, thinking that is missing', 400, openai('The `reasoning_content` in the thinking mode must be passed back to the API.'), 'invalid', { dialect: { reasoning: 'reasoning_content' } }],
   ['overloaded', 529, { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }, 'overloaded', { retryable: true }],
   ['nothing at all', 502, '', 'server', { retryable: true }],
 ]; // prettier-ignore

@@ -55,6 +55,13 @@ const moreBytes = (most: number): Reason => {
   long.add(reason);
   return reason;
 };
+const asksFor =
+  (field: RegExp): Reason =>
+  ({ body }) =>
+    field.test(body);
+const userAfterTool: Reason = ({ body }) => /"role":"tool"(?:(?!"role").)*"role":"user"/.test(body);
+const thoughtless: Reason = ({ body }) =>
+  body.includes('"role":"assistant"') && !body.includes('"reasoning_content":""');
 const times =
   (most: number): Reason =>
   ({ count }) =>
@@ -180,6 +187,14 @@ const rows: Row[] = [
   ['payload size', gemini, moreBytes(120_000), says(400, googleSays('Request payload size exceeds the limit: 20971520 bytes.'))],
   ['a proxy and its bound', chat, moreBytes(120_000), says(413, '<html><head><title>413 Request Entity Too Large</title></head></html>')],
   ['an input too long, through Amazon', bedrock, moreBytes(110_000), says(400, { message: 'Input is too long for requested model.' })],
+  // A server with habits of its own
+  ['no user after a result', compatible, userAfterTool, says(400, { object: 'error', message: "Unexpected role 'user' after role 'tool'", type: 'invalid_request_message_order', param: null, code: '3230' })],
+  ['thinking in every message', compatible, thoughtless, says(400, openaiSays('The `reasoning_content` in the thinking mode must be passed back to the API.'))],
+  ['no usage in a stream', compatible, asksFor(/"stream_options"/), says(400, openaiSays('Unrecognized request argument supplied: stream_options'))],
+  // An account that nobody has verified
+  ['it may not stream, on Responses', responses, asksFor(/"stream":true/), says(400, openaiSays('Your organization must be verified to stream this model. Please go to: https://platform.openai.com/settings/organization/general and click on Verify Organization.', { param: 'stream', code: 'unsupported_value' }))],
+  ['it may not stream, on Chat', chat, asksFor(/"stream":true/), says(400, openaiSays('Your organization must be verified to stream this model. Please go to: https://platform.openai.com/settings/organization/general and click on Verify Organization.', { param: 'stream', code: 'unsupported_value' }))],
+  ['it may have no summaries', responses, asksFor(/"summary":"auto"/), says(400, openaiSays('Your organization must be verified to generate reasoning summaries. Please go to: https://platform.openai.com/settings/organization/general and click on Verify Organization.', { param: 'reasoning.summary', code: 'unsupported_value' }))],
   // What passes
   ['a quota by the minute, with its wait', gemini, times(1), says(429, googleSays(overQuota, 429, 'RESOURCE_EXHAUSTED', [quotaFailure('GenerateRequestsPerMinutePerProjectPerModel-FreeTier'), retryInfo('41.2s')]))],
   ['a quota by the minute, without', gemini, times(2), says(429, googleSays(overQuota, 429, 'RESOURCE_EXHAUSTED', [quotaFailure('GenerateContentInputTokensPerModelPerMinute-FreeTier')]))],
@@ -247,7 +262,8 @@ async function heal([, model, reason, refusal]: Row): Promise<RunResult & { refu
     const place = shown.find(({ data }) => data === texts[3])?.path ?? '';
     return 'at' in refusal ? refusal.at(place) : refusal;
   });
-  const run = runAgent({ model, messages: conversation(model, reason), assets, baseUrl: server.url, key: 'k', clock: hastyClock() });
+  const withThinking = model === responses ? { thinking: 'low' as const } : {};
+  const run = runAgent({ model, ...withThinking, messages: conversation(model, reason), assets, baseUrl: server.url, key: 'k', clock: hastyClock() });
   return { ...(await run.result().finally(server.close)), refusals };
 } // prettier-ignore
 
