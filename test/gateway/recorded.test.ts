@@ -137,7 +137,8 @@ function noticed(
 
 /** What means the same as leaving it out, or as what stands beside it. */
 const usual: Record<string, string[]> = {
-  'anthropic-messages': ['output_config.effort "high"'], // what thinking has without it
+  // what thinking has without it; every model that can show what it thinks is asked to
+  'anthropic-messages': ['output_config.effort "high"', 'thinking.display "summarized"'],
   gemini: ['generationConfig {}', 'generationConfig.responseMimeType "application/json"'], // beside a schema
   'openai-chat': ['tools []'],
 };
