@@ -52,6 +52,7 @@ const rowKeys = [
   'api_version', // the API version, for Azure's routes before v1
   'as', // the model behind a deployment or another name, such as "gpt-5.2"
   'image_detail', // how closely it looks at pictures: low, high, original or auto
+  'media_lead', // words that open media which follow the results of tools; in config.toml only
   'tiles', // when pictures are cut so that their writing can be read: careful, auto or off
   'legibility', // thrifty: pictures no larger than their letters need
   'pages', // how pages of a PDF are sent if it takes no PDF: picture, picture+text or text
@@ -100,6 +101,9 @@ function modelRow(name: string, row: unknown, file: string, environment: Environ
   const as = string(row, 'as', file, at);
   const detail = string(row, 'image_detail', file, at);
   if (detail !== undefined && !isDetail(detail)) throw wrong(file, `${at}.image_detail`, 'low, high, original or auto');
+  const mediaLead = string(row, 'media_lead', file, at);
+  if (mediaLead !== undefined && (!environment || mediaLead.trim() === ''))
+    throw wrong(file, `${at}.media_lead`, 'words, in config.toml of your home; a project may not speak for you');
   const contextTokens = count(row, 'context_tokens', file, at);
   const maxOutputTokens = count(row, 'max_tokens', file, at);
   const capabilities = capabilityTable(row['capabilities'], file, at);
@@ -132,6 +136,7 @@ function modelRow(name: string, row: unknown, file: string, environment: Environ
     overrides: {
       ...(as !== undefined && { as }),
       ...(detail !== undefined && { imageDetail: detail }),
+      ...(mediaLead !== undefined && { mediaLead }),
       ...(contextTokens !== undefined && { contextTokens }),
       ...(maxOutputTokens !== undefined && { maxOutputTokens }),
       ...(capabilities && { capabilities }),

@@ -84,6 +84,8 @@ export type Profile = {
   toolsNeedNoThinking: boolean;
   maxTokensField: 'max_tokens' | 'max_completion_tokens';
   dialect: Dialect;
+  /** Words of the program that open media after results, under ours. */
+  mediaLead?: string;
 };
 
 /** The capabilities a person may state in a configuration; each one overrides what was detected. */
@@ -112,6 +114,8 @@ export type ProfileOverrides = {
   imageDetail?: Detail;
   prices?: Prices;
   dialect?: Partial<Dialect>;
+  /** Words to open media with that follow the results of tools; they stand under the line that says whose media those are. */
+  mediaLead?: string;
 };
 
 /**
@@ -129,6 +133,7 @@ export function profileFor(model: string, overrides: ProfileOverrides = {}): Pro
   const base = wires[row.wire];
   const low = overrides.imageDetail === 'low' ? family.lowTokens : undefined;
   const prices = overrides.prices ?? pricesOf(plainName(named));
+  const mediaLead = overrides.mediaLead?.trim();
   const profile: Profile = {
     model,
     endpoint: row.name,
@@ -174,6 +179,7 @@ export function profileFor(model: string, overrides: ProfileOverrides = {}): Pro
       ...row.dialect,
       ...overrides.dialect,
     },
+    ...(mediaLead && { mediaLead: mediaLead.toWellFormed() }),
   };
   return override(profile, overrides.capabilities, family);
 }

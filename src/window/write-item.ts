@@ -139,7 +139,7 @@ function planBatch(item: Batch, queue: Decision[], most: number, context: Counte
       if (decision.place === 'inside')
         return context.profile.interleaved ? decision.blocks : [placeNote(block, ordinal), ...decision.blocks];
       const label = ownerLabel(block, { name: result.name, callId, ordinal });
-      if (after.length === 0) after.push({ type: 'text', text: mediaLead });
+      if (after.length === 0) after.push(...leads(context.profile));
       after.push({ type: 'text', text: label }, ...decision.blocks);
       return [{ type: 'text', text: followsNote(block, ordinal) }];
     });
@@ -155,6 +155,11 @@ function planBatch(item: Batch, queue: Decision[], most: number, context: Counte
   });
   if (after.length > 0) after.push({ type: 'text', text: mediaEnd });
   return { role: 'batch', results, after };
+}
+
+/** What opens media after results: whose they are, then what the program says of them. */
+function leads({ mediaLead: own }: Profile): Shown[] {
+  return [mediaLead, ...(own === undefined ? [] : [own])].map((text) => ({ type: 'text', text }));
 }
 
 /** What its provider put around a result, while its call goes back as that provider made it, and whether it was approved. */

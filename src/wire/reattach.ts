@@ -64,14 +64,16 @@ function promises(result: Result): Promised[] {
   );
 }
 
-/** What stands under each label, in order; undefined when the labels are not exactly those that were promised. */
+/** What stands under each label, in order; undefined when the labels are not exactly those that were promised. Words before the
+ * first one, with which a program opens its media, stay with them. */
 function groupsOf(blocks: readonly BlockInput[], promised: readonly Promised[]): BlockInput[][] | undefined {
   const groups: BlockInput[][] = [];
+  const opening: BlockInput[] = [];
   for (const block of blocks) {
     const next = promised[groups.length];
-    if (next && isText(block, next.label)) groups.push([]);
-    else if (groups.length === 0) return undefined;
-    else groups.at(-1)?.push(block);
+    if (next && isText(block, next.label)) groups.push(groups.length === 0 ? opening : []);
+    else if (groups.length === 0 && (!next || block.type !== 'text')) return undefined;
+    else (groups.at(-1) ?? opening).push(block);
   }
   return groups.length === promised.length && groups.every((group) => group.some(isMedia)) ? groups : undefined;
 }

@@ -74,6 +74,17 @@ test('only the home says where sessions go, and which hosts of yours the web too
   }
 });
 
+test('words before media are stated at home, and a project states none', () => {
+  const row = '[models.a]\nmodel = "openai-chat/gpt-4.1"\nmedia_lead = "Here is what you asked for:"\n';
+  const { home, project } = place({ 'home/config.toml': row });
+  const { model, overrides } = modelNamed('a', readSettings({ SIGHTLINE_HOME: home }, project));
+  expect(profileFor(model, overrides).mediaLead).toBe('Here is what you asked for:');
+  const theirs = place({ 'project/sightline.toml': row });
+  expect(() => readSettings({ SIGHTLINE_HOME: theirs.home }, theirs.project)).toThrow(
+    'a project may not speak for you',
+  );
+});
+
 test('stated capabilities override what was detected', () => {
   const { home, project } = place({
     'home/config.toml':
@@ -121,6 +132,7 @@ const wrongs: [string, string, string][] = [
     'true or false',
   ],
   ['a detail nobody knows', '[models.a]\nmodel = "ollama/x"\nimage_detail = "huge"', 'low, high, original or auto'],
+  ['words that open nothing', '[models.a]\nmodel = "ollama/x"\nmedia_lead = ""', 'words'],
   ['a window that is no number', '[models.a]\nmodel = "ollama/x"\ncontext_tokens = "big"', 'a whole number above 0'],
 ];
 

@@ -11,6 +11,7 @@ import { document, image, text } from '../../src/content/input.ts';
 import type { MessageInput, TranscriptInput } from '../../src/message/message.ts';
 import { prepare } from '../../src/model/prepare.ts';
 import type { Prepared } from '../../src/model/prepared.ts';
+import { wires } from '../../src/wire/registry.ts';
 import { invokeTools } from '../../src/toolbox/invoke.ts';
 import { defineTool } from '../../src/tool/tool.ts';
 import { base64InText, schemaErrors } from '../judge/judge.ts';
@@ -71,6 +72,11 @@ function mediaSeen(request: Prepared, body: object): number {
     return entry.role === 'user' ? entry.parts : [];
   });
   return mediaIn(parts).length;
+}
+
+/** What follows the results of every turn. */
+function after(request: Prepared): unknown[] {
+  return request.plan.items.flatMap((item) => (item.role === 'batch' ? item.after : []));
 }
 
 function reading(request: Prepared, body: object): ReturnType<typeof read> {
@@ -311,6 +317,37 @@ describe('what a request knows about itself', () => {
     const saved = high.totals.used.tokens - low.totals.used.tokens;
     expect(saved).toBe(resolution ? 2 * (1120 - 280) + (560 - 280) : 0); // two pictures, one page
   });
+
+  test.each(onePerWire)(
+    '%s: words of the program open what follows the results, and every medium keeps its label',
+    async (model) => {
+      const lead = 'Here is the visual result from the previous action:';
+      const capabilities = { toolMedia: false };
+      const asked = (mediaLead?: string) => ({ model, profile: { capabilities, ...(mediaLead && { mediaLead }) } });
+      const here = inFolder();
+      const plain = await prepare(conversation(), { ...asked(), ...here });
+      const worded = await prepare(conversation(), { ...asked(lead), ...here });
+      const [first, ...rest] = after(plain);
+      expect(after(worded)).toEqual(first ? [first, { type: 'text', text: lead }, ...rest] : []);
+      if (model.startsWith('openai-chat/')) expect(rest).not.toEqual([]);
+
+      const body = await worded.json();
+      expect(await schemaErrors(worded.wire, body)).toEqual([]);
+      const told = wires[worded.wire].accept(body, { endpoint: 'there', model: 'm' });
+      const heard = told.ok ? told.value.transcript.messages : [];
+      const given = heard.find((message) => message.role === 'tool' && message.callId === 'c1');
+      if (first) expect(given?.content).toContainEqual(expect.objectContaining({ type: 'image' }));
+
+      const again = { ledger: worded.ledger, ...here };
+      const [same, other] = await Promise.all(
+        [lead, 'Look:'].map((own) => prepare(conversation(), { ...asked(own), ...again })),
+      );
+      expect(same?.receipts.some(({ action }) => action === 'checkpoint')).toBe(false);
+      expect(other?.receipts).toContainEqual(
+        expect.objectContaining({ action: 'checkpoint', subject: 'model-changed' }),
+      );
+    },
+  );
 
   test('a name that means nothing throws before any work is done', async () => {
     await expect(prepare(conversation(), { model: 'gpt-4.1' })).rejects.toThrow('Did you mean openai/gpt-4.1?');
