@@ -87,6 +87,26 @@ const rows: Record<string, Row> = {
     ],
     prints: ['→ drafts', '  row 2 of drafts', '2 rows of ada are gone.', 'three rows are too many', words],
   },
+  'document-tool': {
+    wire: 'openai-chat',
+    says: [
+      { calls: [{ name: 'get_full_document_content', input: { document_id: 'r-2026' } }] },
+      {
+        calls: [
+          { name: 'get_full_document_content', input: { document_id: 'r-2026', return_original: true } },
+          { name: 'get_full_document_content', input: { document_id: 'r-2025' } },
+        ],
+      },
+      { text: words },
+    ],
+    prints: [
+      'Q3: 391 units',
+      '[PDF "report.pdf", 1 page]',
+      "type: 'document'",
+      'Error: There is no document r-2025. There are r-2026.',
+      words,
+    ],
+  },
   'agent-tool': {
     wire: 'anthropic-messages',
     says: [
