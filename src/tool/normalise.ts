@@ -258,11 +258,11 @@ function sizes(block: Block): object {
 async function fromRefused(input: BlockInput, refusal: Refusal, intake: Intake): Promise<Block> {
   const given = 'data' in input && input.data !== undefined ? await bytesOfData(input.data) : undefined;
   const bytes = given?.ok ? given.value.bytes : undefined;
-  const plain =
-    bytes && input.type === 'document' && (refusal.code === 'unsupported' || refusal.code === 'unknown')
-      ? plainText(bytes)
-      : undefined;
-  if (plain !== undefined) return text(plain);
+  if (input.type === 'document' && (refusal.code === 'unsupported' || refusal.code === 'unknown')) {
+    const file = 'path' in input && input.path !== undefined ? await intake.open({ path: input.path }, 'tool') : given;
+    const plain = file?.ok ? plainText(file.value.bytes) : undefined;
+    if (plain !== undefined) return text(plain);
+  }
   const note = refusedNote(input, refusalText(refusal));
   if (!bytes || bytes.length === 0) return text(note);
   return text(`${note}\n${await keptInWords(bytes, intake)}`);

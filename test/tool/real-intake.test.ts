@@ -1,5 +1,5 @@
 // The same promises through the intake that really decodes.
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
@@ -90,6 +90,26 @@ test('a broken picture in a field becomes the words that say so', async () => {
   expect(mediaOf(result)).toEqual([]);
   const told = expect.stringMatching(/^\[not shown: image\.png .* Kept as asset [0-9a-f]{8}, 300 bytes\.\]$/) as string;
   expect(JSON.parse(wordsOf(result))).toEqual({ base64: told, note: 'n' });
+});
+
+test('a file that turns out to be text is text, however a tool hands it over, and only below the roots', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'sightline-tool-'));
+  const [near, far] = [join(folder, 'in', 'notes.md'), join(folder, 'notes.md')];
+  await mkdir(join(folder, 'in'));
+  for (const path of [near, far]) await writeFile(path, 'remember the milk');
+  const returned = (value: unknown): Promise<ToolResult> =>
+    normaliseThrough(value, openIntake({ assets, roots: [join(folder, 'in')] }));
+  for (const path of [near, far])
+    for (const value of [
+      { text: 'T', attachment: { mime_type: 'text/markdown', file_path: path } },
+      { success: true, output: 'T', content_blocks: [{ type: 'document', source_path: path }] },
+      [text('T'), document({ path })],
+    ]) {
+      const result = await returned(value);
+      if (path === near) expect(shape(result)).toEqual(['T', 'remember the milk']);
+      else expect(wordsOf(result)).toMatch(/^T\s*\[document not shown: notes\.md lies outside the allowed folders/);
+      expect(result.isError).toBeUndefined();
+    }
 });
 
 test('what read gives may be returned as it is', async () => {
