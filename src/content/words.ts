@@ -263,8 +263,20 @@ export function takesNoDocument(id: string): string {
   return `${id} takes no such document`;
 }
 
-export function wordlessDocument(id: string): string {
-  return `${takesNoDocument(id)}, and it has no text to send instead`;
+/** Why a document does not go to a model that takes such documents. */
+export function tooManyPages(pages: number, id: string, most: number): string {
+  return `it has ${pages} pages, and ${id} takes ${most} at most`;
+}
+
+export function tooManyBytes(size: number, id: string, most: number): string {
+  return `it has ${grouped(size)} bytes, and ${id} takes ${grouped(most)} at most`;
+}
+
+export const uncutPages = 'its pages could not be cut out';
+
+/** The same where no text of it can be had either. */
+export function wordlessDocument(why: string): string {
+  return `${why}, and it has no text to send instead`;
 }
 
 export function doesNotFit(id: string): string {

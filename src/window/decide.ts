@@ -31,6 +31,9 @@ import {
   sightless,
   smallPagesAsWords,
   takesNoDocument,
+  tooManyBytes,
+  tooManyPages,
+  uncutPages,
   takesNone,
   textHeading,
   unstored,
@@ -337,11 +340,12 @@ function decideDocument(block: DocumentBlock, slot: MediaSlot, input: DecideCont
   const rule = profile.media.document;
   const place = rule[slot];
   const floor = floorOf(block, input);
+  let unfit: string | undefined;
   if (floor === documentRung.native && place !== 'words' && takes(rule, block.asset.mediaType)) {
     const whole = asDocument(block, input);
     if (whole === undefined) return undefined;
-    const fits = whole && base64Length(whole.asset.size) <= rule.maxBase64 && (whole.pages ?? 1) <= rule.maxPages;
-    if (fits) {
+    unfit = whole ? outgrown(whole, rule, profile) : uncutPages;
+    if (whole && unfit === undefined) {
       const { asset, pages } = whole;
       const planned: PlannedMedia = { type: 'document', asset, ...(pages !== undefined && { pages }) };
       return native(block, [planned], place, `${profile.id} takes it there`);
@@ -351,10 +355,17 @@ function decideDocument(block: DocumentBlock, slot: MediaSlot, input: DecideCont
   const wordsFirst = profile.textFirst !== undefined || input.policy?.pages === 'text';
   const forms = wordsFirst ? [asText, asPages] : [asPages, asIllustratedText, asText];
   for (const form of forms) {
-    const made = form(block, slot, input);
+    const made = form(block, slot, input, unfit);
     if (made !== 'no') return made;
   }
-  return readOff(block, profile.withheld ?? wordlessDocument(profile.id), input);
+  return readOff(block, profile.withheld ?? wordlessDocument(unfit ?? takesNoDocument(profile.id)), input);
+}
+
+/** Why a document of a type that is taken is not: how much more it has than the model takes. */
+function outgrown({ asset, pages = 1 }: DocumentBlock, rule: MediumRule, { id }: Viewer): string | undefined {
+  if (pages > rule.maxPages) return tooManyPages(pages, id, rule.maxPages);
+  const fits = base64Length(asset.size) <= rule.maxBase64;
+  return fits ? undefined : tooManyBytes(asset.size, id, Math.floor(rule.maxBase64 / 4) * 3);
 }
 
 /** The pages that are asked for, where these are not all. */
@@ -431,7 +442,12 @@ function nameOf({ asset }: ImageBlock): string {
   return asset.name ?? 'picture';
 }
 
-function asPages(block: DocumentBlock, slot: MediaSlot, input: DecideContext): Decision | 'no' | undefined {
+function asPages(
+  block: DocumentBlock,
+  slot: MediaSlot,
+  input: DecideContext,
+  unfit: string | undefined,
+): Decision | 'no' | undefined {
   const { textFirst, ...viewer } = input.profile;
   const rule = viewer.media.image;
   const place = rule[slot];
@@ -463,7 +479,7 @@ function asPages(block: DocumentBlock, slot: MediaSlot, input: DecideContext): D
   const heading = last < end ? firstPagesHeading(block, start + 1, last, end) : pagesHeading(block, refused);
   blocks.unshift({ type: 'text', text: heading });
   blocks.push(...beside);
-  const why = refused ?? `${viewer.id} takes pictures but no PDF`;
+  const why = refused ?? unfit ?? `${viewer.id} takes pictures but no PDF`;
   const decision: Decision = { place, blocks, action: 'pages', why };
   if (smallest >= legible || beside.length > 0) return decision;
   return pieces.size > 0
@@ -522,13 +538,18 @@ function wordsBeside(
   return [{ type: 'text', text: `${hard ? smallPagesAsWords : pagesAsWords}\n${text}` }];
 }
 
-function asText(block: DocumentBlock, _slot: MediaSlot, input: DecideContext): Decision | 'no' | undefined {
+function asText(
+  block: DocumentBlock,
+  _slot: MediaSlot,
+  input: DecideContext,
+  unfit: string | undefined,
+): Decision | 'no' | undefined {
   const fact = ask(input, { to: 'text', asset: block.asset, ...(block.range && { range: block.range }) });
   if (!fact) return undefined;
   const found = fact.ok ? fact.value.find((item) => item.type === 'text' && item.text.trim() !== '') : undefined;
   if (found?.type !== 'text') return 'no';
   const told = floorOf(block, input) > 0 ? refusedByProvider : input.profile.withheld;
-  return spelledOut(block, found.text, told ?? takesNoDocument(input.profile.id), input, told);
+  return spelledOut(block, found.text, told ?? unfit ?? takesNoDocument(input.profile.id), input, told);
 }
 
 /** For models that cannot see: what can be read off a medium made of pictures, unless its author has said it better. */

@@ -29,6 +29,9 @@ import {
   sightless,
   smallPagesAsWords,
   takesNoDocument,
+  tooManyBytes,
+  tooManyPages,
+  uncutPages,
   takesNone,
   textHeading,
   unstored,
@@ -525,19 +528,28 @@ describe('a document', () => {
     expect(decided(claude, paper, { slot: 'errorResult' }).action).toBe('after');
   });
 
-  test.each<[string, DocumentBlock]>([
-    ['with too many pages', { ...paper, pages: maxPages + 1 }],
-    ['that is too heavy', { ...paper, asset: { ...paper.asset, size: (maxBase64 / 4) * 3 + 1 } }],
-    ['of another type', letter],
-  ])('%s goes as what is in it', (_name, block) => {
+  const most = (maxBase64 / 4) * 3;
+  test.each<[string, DocumentBlock, string]>([
+    ['with too many pages', { ...paper, pages: maxPages + 1 }, tooManyPages(maxPages + 1, claude.id, maxPages)],
+    [
+      'that is too heavy',
+      { ...paper, asset: { ...paper.asset, size: most + 1 } },
+      tooManyBytes(most + 1, claude.id, most),
+    ],
+    ['of another type', letter, takesNoDocument(claude.id)],
+  ])('%s goes as what is in it, and the receipt says why', (_name, block, why) => {
     const { asked, decision } = settle(claude, block, { facts: { text: gives(text('hello')) } });
     expect(asked.at(-1)).toEqual({ to: 'text', asset: block.asset });
     expect(decision).toStrictEqual({
       place: 'words',
       blocks: [text(`${textHeading(block)}\nhello`)],
       action: 'text',
-      why: takesNoDocument(claude.id),
+      why,
     });
+    if (block === letter) return;
+    const pages = gives(picture('one.png'));
+    expect(decided(claude, { ...block, range: [0, block.pages ?? 1] }, { facts: { pages } }).why).toContain(why);
+    expect(decided(claude, block)).toStrictEqual(inWords(block, wordlessDocument(why)));
   });
 
   test('of which some pages are wanted is cut; what cannot be cut goes another way', () => {
@@ -553,6 +565,7 @@ describe('a document', () => {
       'text',
     ]);
     const heavy = { ...cut, pages: maxPages + 1 };
+    expect(decided(claude, part, { facts: { pdf: refused, text: gives(text('x')) } }).why).toBe(uncutPages);
     expect(settle(claude, part, { facts: { pdf: gives(heavy) } }).asked.map(({ to }) => to)).toEqual([
       'pdf',
       'pages',
@@ -594,7 +607,7 @@ describe('a document', () => {
     expect(settle(blind, paper)).toMatchObject({ asked: [{ to: 'text' }] });
     for (const fact of [refused, gives(), gives(picture('a')), gives(text(' \n'))])
       expect(decided(blind, paper, { facts: { text: fact } })).toStrictEqual(
-        inWords(paper, wordlessDocument(blind.id)),
+        inWords(paper, wordlessDocument(takesNoDocument(blind.id))),
       );
     expect(decided({ ...blind, withheld: 'kept back' }, paper)).toStrictEqual(inWords(paper, 'kept back'));
   });
