@@ -841,10 +841,15 @@ const nova = {
 
 const gemma3 = { image: { by: 'square', edge: 896, tokens: 256 } } as const;
 
+/** Mistral's models see since 2503 (small), 2505 (medium), 2509 (Magistral) and 2512 (large and Ministral). */
+const mistralSight =
+  'mistral-(?:small|medium|large)-?(?:[34]|latest|2[6-9]\\d\\d)|mistral-small-25(?:0[3-9]|1)|mistral-medium-25|mistral-large-2512|' +
+  'magistral-(?:small|medium)-(?:latest|25(?:09|1)|2[6-9]\\d\\d)|ministral-(?:3(?:[:-]|$)|\\d+b-(?:latest|2512|2[6-9]\\d\\d))';
+
 /** Open models that see, by name. */
 const openSight =
   'llava|bakllava|smolvlm|llama-?3\\.2-vision|llama-?4|moondream|minicpm-v|' +
-  'qwen-?2(?:\\.5)?-?vl|qwen-?3-vl|mistral-(?:small|medium)-?(?:3|latest)|granite.*vision|pixtral|internvl|kimi-vl|deepseek-ocr|glm-4.*v(?:$|:)';
+  'qwen-?2(?:\\.5)?-?vl|qwen-?3-vl|granite.*vision|pixtral|internvl|kimi-vl|deepseek-ocr|glm-4.*v(?:$|:)';
 
 export const families: readonly Family[] = [
   // Claude. Always-on thinking cannot be switched off in the newest large ones, and it is bound to its prefix.
@@ -1071,7 +1076,12 @@ export const families: readonly Family[] = [
     vision: true,
     tokens: gemma3,
   },
-  { name: 'open-sight', match: new RegExp(`^(?:${openSight})`), wires: ['ollama', 'openai-chat'], vision: true },
+  {
+    name: 'open-sight',
+    match: new RegExp(`^(?:${openSight}|${mistralSight})`),
+    wires: ['ollama', 'openai-chat'],
+    vision: true,
+  },
   {
     name: 'open-thinking',
     match: /^(?:qwen-?3|qwq|deepseek|magistral|glm|nemotron)/,

@@ -118,6 +118,29 @@ const rows: [string, string][] = [
   ['ollama/gpt-oss:20b', 'think'],
   ['ollama/gemma3:1b', ''], // the smallest one is text only
 
+  // Mistral, as of its own list and that of @ai-sdk/mistral in 2026-11: every one since Small 3.1 and Medium 3, the others later.
+  ...['large-latest', 'large-2512', 'large-4', 'medium-latest', 'medium-2505', 'medium-2508', 'medium-2604'].map(
+    (name): [string, string] => [`mistral/mistral-${name}`, 'see pdf'],
+  ),
+  ...['small-latest', 'small-2503', 'small-2506', 'small-2603'].map((name): [string, string] => [
+    `mistral/mistral-${name}`,
+    'see pdf',
+  ]),
+  ['mistral/magistral-medium-latest', 'see pdf'],
+  ['mistral/magistral-small-2509', 'see pdf'],
+  ['mistral/ministral-8b-latest', 'see pdf'],
+  ['mistral/ministral-14b-2512', 'see pdf'],
+  ['openrouter/mistralai/mistral-large-2512', 'see'],
+  ['ollama/ministral-3:8b', 'see'],
+  ['mistral/mistral-large-2411', 'pdf'],
+  ['mistral/mistral-small-2501', 'pdf'],
+  ['mistral/mistral-medium-2312', 'pdf'],
+  ['mistral/magistral-medium-2506', 'pdf'],
+  ['mistral/ministral-3b-2410', 'pdf'],
+  ['mistral/codestral-latest', 'pdf'],
+  ['mistral/voxtral-small-latest', 'pdf'],
+  ['ollama/mistral-large:123b', ''],
+
   // Open models behind compatible servers.
   ['compatible/qwen/qwen2.5-vl-72b-instruct', 'see'],
   ['compatible/mistralai/pixtral-12b', 'see'],
