@@ -30,7 +30,7 @@ export type SendOptions = {
   signal?: AbortSignal;
   /** How often a request is sent at most; 3 unless set. */
   tries?: number;
-  /** How long nothing may happen; 5 minutes unless set. */
+  /** How long nothing may happen; 5 minutes unless set, 10 where an answer comes in one piece. */
   idleMs?: number;
   /** How long the whole may take, waiting included; an hour unless set. */
   totalMs?: number;

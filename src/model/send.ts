@@ -27,6 +27,9 @@ export type { RequestRetry, Send, SendOptions } from './send-options.ts';
 
 const defaults = { tries: 3, idleMs: 5 * 60_000, totalMs: 60 * 60_000 };
 
+/** So long OpenAI's own SDK waits for an answer in one piece, before which nothing comes. */
+const wholeMs = 10 * 60_000;
+
 /** The longest wait between two tries. A provider that asks for more is told to the caller instead. */
 const longestWait = 60_000;
 
@@ -133,7 +136,7 @@ async function* tryOnce(
   try {
     const ready = await orAborted(signal, authorised(request, options, secrets));
     if ('type' in ready) return { error: ready, delivered: false };
-    const idleMs = options.idleMs ?? defaults.idleMs;
+    const idleMs = options.idleMs ?? (request.plan.profile.dialect.unstreamed ? wholeMs : defaults.idleMs);
     const fetch = options.fetch ?? nodeFetch;
     return yield* passOn(exchange(request, ready, { ...attempt, fetch, idleMs }), told, clock.now);
   } catch (error) {

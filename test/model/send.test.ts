@@ -209,6 +209,23 @@ describe('a request that is cancelled ends at once', () => {
   });
 });
 
+test('an answer in one piece may take longer than a stream may be silent', async () => {
+  const clock = hastyClock();
+  const output = [{ type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'at last' }] }];
+  const server = await faultServer((heard) => {
+    expect(heard.body).not.toContain('"stream"');
+    clock.pass(idleMs + 1000);
+    return rawBody(JSON.stringify({ id: 'resp_1', object: 'response', status: 'completed', output }), 'application/json');
+  }); // prettier-ignore
+  servers.push(server);
+  const profile = { dialect: { unstreamed: true } };
+  const messages = [{ role: 'user', content: 'x' }] as const;
+  const request = await prepare({ messages }, { model: 'openai/gpt-5.2', baseUrl: server.url, profile });
+  const { content } = await collect(send(request, { key, clock }));
+  expect(content).toMatchObject([{ type: 'text', text: 'at last' }]);
+  expect(server.heard).toHaveLength(1);
+});
+
 describe('no key and no base64', () => {
   const endless = 'QUJD'.repeat(4000);
   test.each([400, 401, 500])('stand in what is told of a status %i', async (status) => {
