@@ -4,6 +4,7 @@ import type { Bounded } from '../fetch/memory.ts';
 import { boundedMap, mediumKey } from '../fetch/memory.ts';
 import type { Complaint } from '../model/heal/complaint.ts';
 import { capabilities } from '../model/heal/repair.ts';
+import { bothStated } from '../window/profile.ts';
 import type { ProfileOverrides } from '../window/profile.ts';
 
 /** A turn that showed media: where it stands, and which. */
@@ -17,7 +18,7 @@ export type PromptMemory = {
   floors: Bounded<ReadonlyMap<MediumId, number>>;
   /** Media that a model has taken. */
   taken: Bounded<true>;
-  /** What a model was found not to take. */
+  /** What complaints taught of a model. */
   learned: Bounded<ProfileOverrides>;
 };
 
@@ -38,9 +39,11 @@ export function remedied(
 ): boolean {
   const newest = shown.at(-1);
   if (!newest) return false;
-  if (complaint.code === 'media' && complaint.unable) return forgo(complaint.unable, model, memory);
+  if (complaint.code === 'media' && complaint.unable)
+    return teach({ capabilities: { [capabilities[complaint.unable]]: false } }, model, memory);
   if (complaint.code === 'media') return lower(suspects(shown, model, memory), again ? toWords : 1, memory);
-  if (complaint.code !== 'too-large' && complaint.code !== 'context') return false;
+  if (complaint.code !== 'too-large' && complaint.code !== 'context')
+    return complaint.dialect !== undefined && teach({ dialect: complaint.dialect }, model, memory);
   const older = shown.slice(0, -1).filter(({ place }) => !memory.leftOut.get(place));
   for (const { place } of older) memory.leftOut.set(place, true);
   return older.length > 0 || lower([newest], again ? toWords : 1, memory);
@@ -63,9 +66,8 @@ function lower(guilty: readonly ShownTurn[], rungs: number, { floors }: PromptMe
   return true;
 }
 
-/** The model takes no such thing: from now on it gets the next best. */
-function forgo(kind: NonNullable<Complaint['unable']>, model: string, { learned }: PromptMemory): boolean {
-  const before = learned.get(model);
-  learned.set(model, { ...before, capabilities: { ...before?.capabilities, [capabilities[kind]]: false } });
+/** From now on this is known of the model. */
+function teach(profile: ProfileOverrides, model: string, { learned }: PromptMemory): boolean {
+  learned.set(model, bothStated(learned.get(model), profile));
   return true;
 }

@@ -21,7 +21,7 @@ import { add, ceilings, weightless, weightOfFrame, weightOfItem } from '../windo
 import type { Weight } from '../window/budget.ts';
 import { oldestOver } from '../window/evict.ts';
 import type { UrlPolicy } from '../window/plan-types.ts';
-import { profileFor } from '../window/profile.ts';
+import { bothStated, profileFor } from '../window/profile.ts';
 import type { Profile } from '../window/profile.ts';
 import type { Receipt } from '../window/receipt.ts';
 import { profileBehind } from './converters.ts';
@@ -96,9 +96,8 @@ export function middlewareOver(openWorkshop: OpenWorkshop, options: MiddlewareOp
     try {
       const known = profileBehind(model, options.model, options.profile);
       const learned = memory.learned.get(known.model);
-      const stated = { ...options.profile?.capabilities, ...learned?.capabilities };
-      const overrides = learned && { ...options.profile, capabilities: stated };
-      return await transform(params, overrides ? profileBehind(model, options.model, overrides) : known);
+      const now = learned && profileBehind(model, options.model, bothStated(options.profile, learned));
+      return await transform(params, now ?? known);
     } catch (error) {
       params.abortSignal?.throwIfAborted();
       const why = error instanceof Error ? redact(error.message) : 'it could not be read';

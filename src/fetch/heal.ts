@@ -1,10 +1,12 @@
 // A provider's complaint about what was sent → what is remembered about it, so that the next try looks different. Only
-// complaints about media, and about too much of them, are answered.
+// complaints about media, too much of them, and what has to stand beside them are answered.
 import type { MediumId } from '../content/block.ts';
 import { isRecord } from '../content/json.ts';
 import type { Complaint } from '../model/heal/complaint.ts';
 import { capabilities } from '../model/heal/repair.ts';
 import { mostImages } from '../model/heal/shrink.ts';
+import { bothStated } from '../window/profile.ts';
+import type { ProfileOverrides } from '../window/profile.ts';
 import { wires } from '../wire/registry.ts';
 import type { Turns } from '../wire/turns.ts';
 import { sentPieces } from './body.ts';
@@ -42,7 +44,7 @@ export function remediesFor(
       return [older.length > 0 ? () => leaveOut(older, memory) : () => lower(newest, memory)];
     }
     default:
-      return [];
+      return complaint.dialect ? [teach({ dialect: complaint.dialect }, about.server, memory)] : [];
   }
 }
 
@@ -54,11 +56,8 @@ function mediaRemedies(
   memory: FetchMemory,
 ): Remedy[] {
   const before = memory.learned.get(server);
-  const forgo = (kind: keyof typeof capabilities) => (): Undo => {
-    const stated = { ...before?.profile?.capabilities, [capabilities[kind]]: false };
-    const learned = { ...before, profile: { ...before?.profile, capabilities: stated } };
-    return remember(learned, before, server, memory);
-  };
+  const forgo = (kind: keyof typeof capabilities): Remedy =>
+    teach({ capabilities: { [capabilities[kind]]: false } }, server, memory);
   if (unable) return [forgo(unable), ...(orElse ? [forgo(orElse)] : [])];
   const images = made.parts.reduce((sum, { known }) => sum + known.images, 0);
   const most = mostImages(message, images);
@@ -103,6 +102,12 @@ const mostAlone = 4;
 function inTurn(suspects: readonly Suspect[]): (readonly Suspect[])[] {
   const alone = suspects.slice(-mostAlone).toReversed();
   return [...alone.map((one) => [one]), ...(suspects.length > 1 ? [suspects] : [])];
+}
+
+/** From now on this is known of the model there. */
+function teach(profile: ProfileOverrides, server: string, memory: FetchMemory): Remedy {
+  const before = memory.learned.get(server);
+  return () => remember({ ...before, profile: bothStated(before?.profile, profile) }, before, server, memory);
 }
 
 function remember(learned: Learned, before: Learned | undefined, server: string, memory: FetchMemory): Undo {

@@ -182,6 +182,7 @@ const answered = (id: string, output: (typeof outputs)[keyof typeof outputs]): L
 });
 const asked: LanguageModelV4Prompt[number] = { role: 'user', content: [{ type: 'text', text: 'How did we do?' }] };
 const chat = rows[0] as Row;
+const compatible = rows.at(-1) as Row;
 
 test.each(rows)('$name: a prompt without media arrives byte for byte as without the middleware', async (row) => {
   const letters = 'Q'.repeat(500); // long, and no medium
@@ -382,6 +383,19 @@ test.each([
   expect(again).toContain('"total":7'); // what it took passes
   expect(refusals).toBe(1);
 }); // prettier-ignore
+
+test('a server that lets no user speak after a result gets words between them', async () => {
+  const roles = /"role":"tool"(?:(?!"role").)*"role":"user"/;
+  const message = "Unexpected role 'user' after role 'tool'";
+  await using server = await scriptedServer(
+    script(() => ({ text: said })),
+    { check: ({ body }) => (roles.test(JSON.stringify(body)) ? { status: 400, message } : undefined) },
+  );
+  const model = wrapped(compatible, server);
+  const prompt = [asked, call('a'), answered('a', outputs.parts)];
+  expect(JSON.stringify(await model.doGenerate({ prompt }))).toContain('rose.');
+  expect(shownBy(server.requests.at(-1) as ScriptedRequest)).toEqual([chart]);
+});
 
 test('what a provider refuses for another reason is the caller’s own, and so is a picture that nothing helps', async () => {
   let status = 401;

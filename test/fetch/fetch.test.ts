@@ -646,6 +646,23 @@ describe('over many requests', () => {
     expect(server.requests.length - before).toBe(1);
   });
 
+  test('a server that lets no user speak after a result gets words between them from then on', async () => {
+    const roles = /"role":"tool"(?:(?!"role").)*"role":"user"/;
+    const message = "Unexpected role 'user' after role 'tool'";
+    check = ({ body }) => (roles.test(JSON.stringify(body)) ? { status: 400, message } : undefined);
+    const wrapped = sightlineFetch();
+    const { response, sent } = await post(paths.chat, { ...chat(...turn(chart, 1)), model: 'pixtral-12b' }, wrapped);
+    expect(response.status).toBe(200);
+    expect(JSON.stringify(sent)).toContain(chart);
+    const before = server.requests.length;
+    await post(
+      paths.chat,
+      { ...chat(...turn(chart, 1), { role: 'assistant', content: 'Ah.' }, ...turn(chart, 2)), model: 'pixtral-12b' },
+      wrapped,
+    );
+    expect(server.requests.length - before).toBe(1);
+  });
+
   test("when a lower rung does not help either, the provider's own answer comes back", async () => {
     check = () => ({ status: 400, message: 'Invalid image: could not process image' });
     const before = server.requests.length;
