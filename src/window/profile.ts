@@ -1,7 +1,7 @@
 // What a model on an endpoint takes, as data: where each kind of medium may stand, every limit, every dialect flag.
 // `profileFor` puts it together from the catalog's rows; what a row does not know stays safe (text only).
 import type { Detail, MediaKind } from '../content/block.ts';
-import { isRecord } from '../content/json.ts';
+import { canonicalJson, isRecord } from '../content/json.ts';
 import { SightlineError } from '../content/refusal.ts';
 import { digest } from '../content/text.ts';
 import { carriersAt, endpoints, families, isEndpoint, safeFamily, usualModels, wires } from './catalog.ts';
@@ -192,9 +192,9 @@ export function bothStated(one: ProfileOverrides = {}, other: ProfileOverrides =
   return { ...joined, capabilities, ...(Object.keys(dialect).length > 0 && { dialect }) };
 }
 
-/** What somebody states about a model, as a digest. */
+/** What somebody states about a model, as a digest; in which order does not count. */
 export function statedBy(overrides: ProfileOverrides = {}): string {
-  return digest(JSON.stringify(overrides));
+  return digest(canonicalJson(overrides));
 }
 
 /** Throws for what names no model, without looking for what the catalog says about it. */

@@ -1,5 +1,6 @@
 // A profile as it is put together: from the rows of the catalog, and from what somebody states.
 import { describe, expect, test } from 'vitest';
+import { canonicalJson } from '../../src/content/json.ts';
 import { digest } from '../../src/content/text.ts';
 import { carriersAt, endpoints, wires } from '../../src/window/catalog.ts';
 import { capabilitiesOf, endpointAt, findFamily, profileFor } from '../../src/window/profile.ts';
@@ -122,7 +123,7 @@ describe('what is stated', () => {
       prices,
       defaultDetail: 'low',
       dialect: { toolName: false, bridge: true, streamUsage: true },
-      stated: digest(JSON.stringify(stated)),
+      stated: digest(canonicalJson(stated)), // in which order does not count
     });
     expect(profileFor('openai/gpt-4.1', stated)).not.toHaveProperty('lowResolution');
   });

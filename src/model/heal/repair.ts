@@ -30,7 +30,6 @@ export function repairFor(
 
 function choose(complaint: Complaint, refused: RefusedRequest, before: Repairs, remedy: Remedy): Repair | undefined {
   if (complaint.mostOutput !== undefined) return shorterAnswer(complaint.mostOutput, complaint, refused);
-  if (complaint.dialect) return writtenOtherwise(complaint.dialect, complaint, refused);
   switch (complaint.code) {
     case 'media':
       return complaint.unable
@@ -46,7 +45,7 @@ function choose(complaint: Complaint, refused: RefusedRequest, before: Repairs, 
     case 'too-large':
       return fewerBytes(complaint, refused, before);
     default:
-      return undefined;
+      return complaint.dialect && writtenOtherwise(complaint.dialect, complaint, refused);
   }
 }
 

@@ -141,6 +141,35 @@ test('a model that takes no pictures gets words from then on', async () => {
   expect(again.healed).toEqual([]);
 });
 
+test('a complaint about a picture that also quotes how it was asked is one about the picture', async () => {
+  const quoted = "optional_params={'stream': True, 'stream_options': {'include_usage': True}}";
+  const refusal = failWith(400, { error: { message: `litellm.BadRequestError: Invalid image data. ${quoted}` } });
+  const judge = ({ body }: Heard): Act => (body.includes('image_url') ? refusal : fine('openai-chat'));
+  const { server, said } = await run({ messages: results(1) }, judge, { model: 'compatible/llava' });
+  expect(said).toBe(true);
+  expect(server.heard.at(-1)?.body).toContain('"stream_options"');
+});
+
+test('what a complaint taught moves the prefix once, also where something else is stated of the model', async () => {
+  const alternating = 'compatible/alternating-vl';
+  const refusal = failWith(400, { object: 'error', message: "Unexpected role 'user' after role 'tool'" });
+  const judge = ({ body }: Heard): Act =>
+    /"role":"tool"(?:(?!"role").)*"role":"user"/.test(body) ? refusal : fine('openai-chat');
+  const profile = { contextTokens: 50_000, capabilities: { vision: true } };
+  const options = { model: alternating, assets: memoryAssets(), profile };
+  const first = await run({ messages: results(1) }, judge, options);
+  expect(first.healed).toHaveLength(1);
+  const more: MessageInput[] = [
+    { role: 'assistant', model: alternating, content: 'ok' },
+    { role: 'user', content: 'and?' },
+  ];
+  const next = { ...options, baseUrl: first.server.url, ledger: first.ledger };
+  const second = await run({ messages: [...results(1), ...more] }, judge, next);
+  const ready = second.events.find((event) => event.type === 'request-ready');
+  expect(second.healed).toEqual([]);
+  expect(ready?.receipts.filter(({ action }) => action === 'checkpoint')).toEqual([]);
+});
+
 test('what one run says of its model itself is not taken for what the model taught', async () => {
   const blind = 'compatible/qwen2-vl-blind';
   const refusal = failWith(400, { error: { message: 'image input is not supported' } });
