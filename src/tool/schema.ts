@@ -1,7 +1,7 @@
 // The arguments of a call against the schema of its tool. The errors are written for the model that made the call.
 // Plain JSON Schema is checked here (the keywords tools really use; unknown ones are let pass); a Standard Schema
 // checks itself and may transform what it accepts.
-import { isRecord } from '../content/json.ts';
+import { canonicalJson, isRecord } from '../content/json.ts';
 
 /** Plain JSON Schema. */
 export type JsonSchema = { readonly [key: string]: unknown };
@@ -302,13 +302,66 @@ const unions = ['oneOf', 'anyOf', 'allOf'] as const;
 /** The same with one object at its top: a union there, which some APIs refuse, becomes one with the fields of all its branches. */
 export function oneObject(schema: JsonSchema): JsonSchema {
   if (!unions.some((word) => word in schema)) return schema;
-  const { oneOf, anyOf, allOf, ...rest } = schema;
-  const branches = [oneOf, anyOf, allOf].flatMap((listed): unknown[] => (Array.isArray(listed) ? listed : []));
-  const fields = [...branches, schema].flatMap((branch) => {
-    const found = isRecord(branch) && typeof branch['$ref'] === 'string' ? schemaAt(branch['$ref'], schema) : branch;
-    return isRecord(found) && isRecord(found['properties']) ? [found['properties']] : [];
-  });
-  return { ...rest, type: 'object', properties: Object.assign({}, ...fields) as Record<string, unknown> };
+  const { oneOf: _one, anyOf: _any, allOf: _all, required: _own, ...rest } = schema;
+  const { fields, required } = fieldsWith(schema, schema, new Map());
+  const properties = Object.fromEntries([...fields].map(([name, given]) => [name, eitherOf(given)]));
+  return { ...rest, type: 'object', properties, ...(required.length > 0 && { required }) };
+}
+
+/** What an object may hold, each field as its branches say, and what it has to. */
+type ObjectFields = { fields: ReadonlyMap<string, ReadonlySet<unknown>>; required: readonly string[] };
+
+const noFields: ObjectFields = { fields: new Map(), required: [] };
+
+/** The fields of an object and its branches. Its own go over theirs, and each definition is looked at once. */
+function fieldsWith(schema: unknown, root: JsonSchema, known: Map<unknown, ObjectFields>): ObjectFields {
+  if (!isRecord(schema)) return noFields;
+  const found = known.get(schema);
+  if (found) return found;
+  known.set(schema, noFields); // where it leads back to itself
+  const inside = (word: string): ObjectFields[] =>
+    (Array.isArray(schema[word]) ? schema[word] : []).map((one) => fieldsWith(one, root, known));
+  const named = typeof schema['$ref'] === 'string' ? [fieldsWith(schemaAt(schema['$ref'], root), root, known)] : [];
+  const either = [...inside('oneOf'), ...inside('anyOf')];
+  const together = [...named, ...inside('allOf')];
+  const fields = new Map<string, Set<unknown>>();
+  for (const branch of either) {
+    for (const [name, given] of branch.fields) {
+      const all = fields.get(name) ?? new Set();
+      for (const one of given) all.add(one);
+      fields.set(name, all);
+    }
+  }
+  for (const branch of together) for (const [name, given] of branch.fields) fields.set(name, new Set(given));
+  const { properties, required } = schema;
+  for (const [name, given] of Object.entries(isRecord(properties) ? properties : {}))
+    fields.set(name, new Set([given]));
+  const own = Array.isArray(required) ? required.filter((name) => typeof name === 'string') : [];
+  const shared = either[0]?.required.filter((name) => either.every((branch) => branch.required.includes(name))) ?? [];
+  const needed = new Set([...own, ...together.flatMap((branch) => branch.required), ...shared]);
+  const all = { fields, required: [...needed] };
+  known.set(schema, all);
+  return all;
+}
+
+/** One schema for what several say of the same field. */
+function eitherOf(given: ReadonlySet<unknown>): unknown {
+  const distinct = [...new Map([...given].map((one) => [canonicalJson(one), one])).values()];
+  if (distinct.length === 1) return distinct[0];
+  const values = distinct.map(valuesOnly);
+  const types = new Set(distinct.map((one) => isRecord(one) && one['type']));
+  if (types.size > 1 || values.includes(undefined)) return { anyOf: distinct };
+  const [type] = types;
+  return { ...(typeof type === 'string' && { type }), enum: [...new Set(values.flat())] };
+}
+
+/** The values of a schema that says nothing else. */
+function valuesOnly(schema: unknown): unknown[] | undefined {
+  if (!isRecord(schema)) return undefined;
+  const { type: _, const: only, enum: listed, ...more } = schema;
+  if (Object.keys(more).length > 0) return undefined;
+  if (Array.isArray(listed)) return listed;
+  return only === undefined ? undefined : [only];
 }
 
 function matches(pattern: string, value: string): boolean {

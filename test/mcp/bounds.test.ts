@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
+import { z } from 'zod';
 import { boundedFetch } from '../../src/mcp/bounded-fetch.ts';
 import { inputSchemaOf } from '../../src/mcp/input-schema.ts';
 import { boundedLines } from '../../src/mcp/lines.ts';
 import { toolName } from '../../src/mcp/name.ts';
 import { allowedRoots } from '../../src/mcp/roots.ts';
 import { newSessions } from '../../src/mcp/sessions.ts';
+import { checkJsonSchema } from '../../src/tool/schema.ts';
 
 const mebibyte = 1 << 20;
 
@@ -106,6 +108,39 @@ test('a union at the top of a schema becomes one object, and a field with a defa
     type: 'object',
     properties: { a: { type: 'string' }, b: { default: 1 }, c: { type: 'number' } },
     required: ['c'],
+  });
+});
+
+test('a field that tells the branches apart takes what each of them says, and has to be given', () => {
+  const typed = z.object({ action: z.literal('type'), at: z.string(), text: z.string() });
+  const branches = z.union([
+    z.discriminatedUnion('action', [z.object({ action: z.literal('click'), at: z.number() }), typed]),
+    z.object({ action: z.literal('wait') }),
+    z.object({ action: z.literal('stop'), text: z.string() }),
+  ]);
+  const schema = inputSchemaOf(z.toJSONSchema(branches));
+  expect(schema).toEqual({
+    type: 'object',
+    properties: {
+      action: { type: 'string', enum: ['click', 'type', 'wait', 'stop'] },
+      at: { anyOf: [{ type: 'number' }, { type: 'string' }] },
+      text: { type: 'string' },
+    },
+    required: ['action'],
+  });
+  for (const input of [{ action: 'click', at: 1 }, { action: 'type', at: 'x', text: 'y' }, { action: 'wait' }])
+    expect(checkJsonSchema(schema, input)).toMatchObject({ ok: true });
+});
+
+test('what all branches hold together is needed, and branches that lead to each other have an end', () => {
+  const $defs = {
+    one: { properties: { a: {} }, required: ['a'], anyOf: [{ $ref: '#/$defs/other' }, { $ref: '#/$defs/other' }] },
+    other: { properties: { b: {} }, anyOf: [{ $ref: '#/$defs/one' }, { $ref: '#/$defs/one' }] },
+  };
+  const allOf = [{ $ref: '#/$defs/one' }, { properties: { c: {} }, required: ['c'] }];
+  expect(inputSchemaOf({ $defs, allOf, required: ['d'] })).toMatchObject({
+    properties: { a: {}, b: {}, c: {} },
+    required: ['d', 'a', 'c'],
   });
 });
 
