@@ -142,7 +142,7 @@ export function complaintOf(
     ...(path !== undefined && { path }),
     ...(blind && { unable: blind }),
     ...(messagesWithResults.test(words) && { orElse: 'image' as const }),
-    ...dialectFor(words),
+    ...dialectFor(`${words} ${path ?? ''}`),
     ...mostOutputIn(message),
     ...(code === 'signature' && dropping.test(message) && { offersDrop: true }),
   };

@@ -110,6 +110,7 @@ const rows: Row[] = [
   ['OpenAI, an account without summaries', 400, openai('Your organization must be verified to generate reasoning summaries. Please go to: https://platform.openai.com/settings/organization/general and click on Verify Organization.', { param: 'reasoning.summary', code: 'unsupported_value' }), 'invalid', { dialect: { unsummarised: true } }],
   ['Mistral, a user after a result', 400, { object: 'error', message: "Unexpected role 'user' after role 'tool'", type: 'invalid_request_message_order', param: null, code: '3230' }, 'invalid', { dialect: { bridge: true } }],
   ['DeepSeek, thinking that is missing', 400, openai('The `reasoning_content` in the thinking mode must be passed back to the API.'), 'invalid', { dialect: { reasoning: 'reasoning_content' } }],
+  ['a server with pydantic, usage in a stream', 422, { detail: [{ type: 'extra_forbidden', loc: ['body', 'stream_options'], msg: 'Extra inputs are not permitted', input: { include_usage: true } }] }, 'invalid', { dialect: { streamUsage: false } }],
   ['overloaded', 529, { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }, 'overloaded', { retryable: true }],
   ['nothing at all', 502, '', 'server', { retryable: true }],
 ]; // prettier-ignore
