@@ -1,6 +1,7 @@
 // One request for an answer: who may have it, which model gives it, what it may cost, and what is told about it afterwards.
 import { refusalText, SightlineError } from '../content/refusal.ts';
 import type { MessageError } from '../message/error.ts';
+import { hasAuth } from '../model/auth.ts';
 import { costOf } from '../window/prices.ts';
 import type { Receipt } from '../window/receipt.ts';
 import { at, number } from '../wire/fields.ts';
@@ -18,7 +19,7 @@ import { mayUse } from './keys.ts';
 import type { Tenant } from './keys.ts';
 import type { Outcome } from './outcome.ts';
 import { recorderFor } from './records.ts';
-import { canRelay, relay } from './relay.ts';
+import { canRelay, hasKey, relay } from './relay.ts';
 import { countedActions } from './report.ts';
 import type { RequestLine } from './report.ts';
 import type { ClientReply } from './reply.ts';
@@ -89,14 +90,16 @@ type TargetTurn = Pick<ConvertRules, 'before' | 'recorderOf'> & { last: boolean 
 async function answerBy(ask: ClientAsk, target: AnswerTarget, turn: TargetTurn, visit: AskVisit): Promise<Answered> {
   const { tenant, reply, settings, house } = visit;
   const isOwn = canRelay(ask, target);
-  const relays = isOwn && (ask.behind !== undefined || !(await namesOurs(ask, house.memory, tenant.name)));
+  const asked = withOwnKey(target, isOwn, tenant);
+  const goesAsItIs = isOwn && ('type' in asked || hasKey(asked));
+  const relays =
+    isOwn && (ask.behind !== undefined || (goesAsItIs && !(await namesOurs(ask, house.memory, tenant.name))));
   const about = { target, way: relays ? 'relay' : 'convert' } as const;
   if (ask.behind !== undefined && !relays) return { ...about, outcome: { error: onlyOwn(ask, target) } };
   const hasBudget = tenant.key?.budget !== undefined;
   const most = hasBudget ? mostFor(ask, target, await namedTokens(ask, target, visit)) : undefined;
   const reserved = await reserve(target, most, visit);
   if ('type' in reserved) return { ...about, outcome: { error: reserved } };
-  const asked = withOwnKey(target, isOwn, tenant);
   let outcome: Outcome = {};
   try {
     const room = house.roomOf(tenant.name);
@@ -187,7 +190,7 @@ export function withOwnKey(
 ): AnswerTarget | MessageError {
   if (key?.upstream !== 'client') return target;
   const { choice } = target;
-  if (!relays || choice.baseUrl !== undefined || credential === undefined)
+  if (!relays || choice.baseUrl !== undefined || hasAuth(choice.headers) || credential === undefined)
     return invalid(`The key ${name} is sent to its own vendor alone; ${target.profile.model} is another's.`, 403);
   return { ...target, choice: { ...choice, key: credential } };
 }

@@ -2,7 +2,7 @@
 // they are, where a model of the same dialect answers here.
 import type { IncomingMessage } from 'node:http';
 import { baseOf, missingAddress } from '../model/address.ts';
-import { authHeaders } from '../model/auth.ts';
+import { authHeaders, joinedHeaders } from '../model/auth.ts';
 import { complaintOf } from '../model/heal/complaint.ts';
 import { largeBodyWords } from '../model/guard.ts';
 import { nodeFetch } from '../model/http/http.ts';
@@ -107,7 +107,7 @@ async function passTo(
   const { incoming, headers, reply, settings } = visit;
   const maxBytes = settings.bodyMib * 1024 * 1024;
   const { profile, choice } = target;
-  const access = accessTo(target);
+  const access = await accessTo(target);
   const base = baseOf(profile.endpoint, access);
   if (missingAddress(profile.endpoint, base) !== undefined || !URL.canParse(base))
     return ofProvider(unreached(`${profile.endpoint} has no address here.`, reply.gone));
@@ -115,14 +115,16 @@ async function passTo(
   address.searchParams.delete('key');
   const { 'content-length': length, 'content-encoding': packed } = headers;
   const { method = 'GET' } = incoming;
-  const sent = {
-    ...wires[place.wire].route.headers?.(),
-    ...keptHeaders(headers),
-    ...(length !== undefined && { 'content-length': length }),
-    ...(packed !== undefined && { 'content-encoding': packed }),
-    ...choice.headers,
-    ...authHeaders(profile.endpoint, address, access),
-  };
+  const sent = joinedHeaders(
+    wires[place.wire].route.headers?.(),
+    keptHeaders(headers),
+    {
+      ...(length !== undefined && { 'content-length': length }),
+      ...(packed !== undefined && { 'content-encoding': packed }),
+    },
+    authHeaders(profile.endpoint, address, access),
+    choice.headers,
+  );
   try {
     const response = await nodeFetch(address.href, {
       method,

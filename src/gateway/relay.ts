@@ -1,5 +1,6 @@
 // A request for a model that speaks the client's own dialect: the client's bytes but for what must change, and the
 // provider's answer as it comes.
+import { accessOf } from '../config/environment.ts';
 import { plainField } from '../fetch/body-outline.ts';
 import { fetchOver } from '../fetch/fetch.ts';
 import type { RepairingFetch } from '../fetch/fetch.ts';
@@ -8,7 +9,7 @@ import { wholeWorkshop } from '../fetch/whole-workshop.ts';
 import { collector } from '../message/collect.ts';
 import type { MessageError } from '../message/error.ts';
 import { addressOf, missingAddress } from '../model/address.ts';
-import { authHeaders } from '../model/auth.ts';
+import { authHeaders, hasAuth, joinedHeaders } from '../model/auth.ts';
 import { complaintOf } from '../model/heal/complaint.ts';
 import type { Clock } from '../model/http/clock.ts';
 import { nodeFetch } from '../model/http/http.ts';
@@ -21,7 +22,8 @@ import { brokenWay } from '../model/send.ts';
 import { markHead } from '../wire/emitter.ts';
 import { wires } from '../wire/registry.ts';
 import { decodeEvents } from '../wire/decode.ts';
-import type { WireName } from '../window/catalog.ts';
+import { endpoints } from '../window/catalog.ts';
+import type { EndpointName, WireName } from '../window/catalog.ts';
 import type { Receipt } from '../window/receipt.ts';
 import { sightPolicy } from '../window/sight-policy.ts';
 import type { AssetStore } from '../asset/store.ts';
@@ -82,7 +84,19 @@ function sending({ strings }: ClientAsk, onSend: () => void): typeof fetch {
 
 /** Whether a target takes the client's own bytes. */
 export function canRelay(ask: ClientAsk, { choice, profile }: AnswerTarget): boolean {
-  return profile.wire === ask.wire && choice.profile?.dialect === undefined;
+  const { versionInBody } = endpoints[profile.endpoint as EndpointName];
+  return profile.wire === ask.wire && choice.profile?.dialect === undefined && versionInBody === undefined;
+}
+
+/** Whether who asks it is known without the account of a cloud, which is asked for a token or signs what is written anew; and no
+ * key was named that is not there. */
+export function hasKey({ choice, profile }: AnswerTarget): boolean {
+  const { keyless, signing, tokens } = endpoints[profile.endpoint as EndpointName];
+  if (keyless || hasAuth(choice.headers)) return true;
+  const given = choice.key ?? choice.apiKey ?? choice.token;
+  if (given !== undefined) return given !== '';
+  const { key, token } = accessOf(profile.endpoint);
+  return key !== undefined || token !== undefined || (signing === undefined && tokens === undefined);
 }
 
 type RelayRules = Pick<ConvertRules, 'before' | 'recorderOf' | 'eyes'> & {
@@ -100,7 +114,7 @@ export async function relay(
   { relays, last, before, recorderOf, eyes, clock, turns }: RelayRules,
 ): Promise<Outcome> {
   const own: Receipt[] = [...before];
-  const ready = outgoing(ask, target, own);
+  const ready = await outgoing(ask, target, own);
   const receipts: Receipt[] = [...own];
   const looked: Spent[] = [];
   if ('type' in ready) return { error: ready };
@@ -229,9 +243,9 @@ export function keysCutOut(words: string, secrets: readonly string[]): string {
 type Ready = { url: string; headers: Record<string, string>; text: string; secrets: string[] };
 
 /** The client's request as it goes out: the provider's address and key, and the name that the model has there. */
-function outgoing(ask: ClientAsk, target: AnswerTarget, receipts: Receipt[]): Ready | MessageError {
+async function outgoing(ask: ClientAsk, target: AnswerTarget, receipts: Receipt[]): Promise<Ready | MessageError> {
   const { choice, profile } = target;
-  const access = accessTo(target);
+  const access = await accessTo(target);
   const address = addressOf({ profile, options: {} }, access, ask.streamed);
   if (missingAddress(profile.endpoint, address.url) !== undefined || !URL.canParse(address.url))
     return trouble(`${profile.endpoint} has no address here.`);
@@ -241,12 +255,12 @@ function outgoing(ask: ClientAsk, target: AnswerTarget, receipts: Receipt[]): Re
   for (const [name, value] of ask.url.searchParams) if (name !== 'key') url.searchParams.set(name, value);
   return {
     url: url.href,
-    headers: {
-      ...address.headers,
-      ...keptHeaders(ask.headers),
-      ...choice.headers,
-      ...authHeaders(profile.endpoint, url, access),
-    },
+    headers: joinedHeaders(
+      address.headers,
+      keptHeaders(ask.headers),
+      authHeaders(profile.endpoint, url, access),
+      choice.headers,
+    ),
     text: withModel(ask, profile.id, receipts),
     secrets: [access.key, access.token].filter((one) => one !== undefined),
   };

@@ -3,6 +3,7 @@ import { accessOf } from '../config/environment.ts';
 import type { Access } from '../config/environment.ts';
 import { SightlineError } from '../content/refusal.ts';
 import type { Read, Refusal } from '../content/refusal.ts';
+import { accessGiven } from '../model/auth.ts';
 import { endpointAt, profileFor, wordsAlone } from '../window/profile.ts';
 import type { WireName } from '../window/profile.ts';
 import { endpoints, isEndpoint } from '../window/catalog.ts';
@@ -42,13 +43,10 @@ export function noModel(name: string, names: readonly string[], or?: string): Re
 }
 
 /** The address and the key of a model: its own, else those of the environment. */
-export function accessTo({ choice, profile }: AnswerTarget): Access {
-  const { key, apiKey, token, baseUrl, apiVersion } = choice;
-  const secret = key ?? apiKey;
+export async function accessTo({ choice, profile }: AnswerTarget): Promise<Access> {
+  const { baseUrl, apiVersion } = choice;
   return {
-    ...accessOf(profile.endpoint),
-    ...(typeof secret === 'string' && { key: secret }),
-    ...(typeof token === 'string' && { token }),
+    ...(await accessGiven(profile.endpoint, choice)),
     ...(baseUrl !== undefined && { baseUrl }),
     ...(apiVersion !== undefined && { apiVersion }),
   };

@@ -3,14 +3,14 @@
 import { newHash } from '../asset/hash.ts';
 import { signedHeaders } from '../asset/sigv4.ts';
 import type { SigningScope } from '../asset/sigv4.ts';
-import { awsAccessOf } from '../config/environment.ts';
+import { accessOf, awsAccessOf } from '../config/environment.ts';
 import type { Access } from '../config/environment.ts';
 import { endpoints } from '../window/catalog.ts';
 import type { Auth, EndpointName } from '../window/catalog.ts';
 import { systemClock } from './http/clock.ts';
 import { nodeFetch } from './http/http.ts';
 import type { Outgoing } from './prepared.ts';
-import type { SendOptions } from './send-options.ts';
+import type { Secret, SendOptions } from './send-options.ts';
 
 const headers: Record<Auth, (key: string) => Record<string, string>> = {
   bearer: (key) => ({ authorization: `Bearer ${key}` }),
@@ -18,6 +18,20 @@ const headers: Record<Auth, (key: string) => Record<string, string>> = {
   'api-key': (key) => ({ 'api-key': key }),
   'x-goog-api-key': (key) => ({ 'x-goog-api-key': key }),
 };
+
+/** Who asks an endpoint: whoever is given, with no key of anybody else; without one, whoever the environment names. */
+export async function accessGiven(
+  endpoint: string,
+  { apiKey, key = apiKey, token }: Pick<SendOptions, 'key' | 'apiKey' | 'token'>,
+): Promise<Access> {
+  const named = accessOf(endpoint);
+  if (key === undefined && token === undefined) return named;
+  return { ...named, key: await reveal(key), token: await reveal(token) };
+}
+
+async function reveal(secret: Secret | undefined): Promise<string | undefined> {
+  return (typeof secret === 'function' ? await secret() : secret) || undefined;
+}
 
 /** The header for a request to this address; none without a key or a token. A key comes first, where it is taken. */
 export function authHeaders(endpoint: string, url: URL, { key, token }: Access): Record<string, string> {

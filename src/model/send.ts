@@ -1,8 +1,7 @@
 // One prepared request → the events of its answer: the only way out to a provider. Bodies are streamed from storage,
 // each try with a new stream; what may pass is tried again as long as nothing was delivered. A stream of events never
 // throws: trouble is its last event, in words without keys or base64.
-import { accessOf, keyVariables } from '../config/environment.ts';
-import type { Access } from '../config/environment.ts';
+import { keyVariables } from '../config/environment.ts';
 import type { MessageError } from '../message/error.ts';
 import type { ModelEvent } from '../message/event.ts';
 import { isRecord } from '../content/json.ts';
@@ -13,7 +12,7 @@ import type { Clock } from './http/clock.ts';
 import { pause, systemClock } from './http/clock.ts';
 import { judged } from './heal/complaint.ts';
 import { missingAddress } from './address.ts';
-import { authHeaders, cloudHeaders, hasAuth, joinedHeaders } from './auth.ts';
+import { accessGiven, authHeaders, cloudHeaders, hasAuth, joinedHeaders } from './auth.ts';
 import { exchange } from './http/exchange.ts';
 import { nodeFetch } from './http/http.ts';
 import { firstToAbort, orAborted } from './http/signals.ts';
@@ -21,7 +20,7 @@ import type { Outgoing, Prepared } from './prepared.ts';
 import { redact, secretsIn } from './redact.ts';
 import type { RequestAttempt } from '../record/record.ts';
 import { recorded } from './recorder.ts';
-import type { RequestRetry, Secret, Send, SendOptions } from './send-options.ts';
+import type { RequestRetry, Send, SendOptions } from './send-options.ts';
 
 export type { RequestRetry, Send, SendOptions } from './send-options.ts';
 
@@ -189,11 +188,9 @@ export async function authorised(
 ): Promise<Outgoing | MessageError> {
   secrets.push(...secretsIn(options.headers));
   const { endpoint } = request.plan.profile;
-  const named = accessOf(endpoint);
+  const access = await accessGiven(endpoint, options);
   const { token: ownToken, key: ownKey = options.apiKey } = options;
   const given = ownKey !== undefined || ownToken !== undefined;
-  const [key, token] = [await reveal(ownKey), await reveal(ownToken)];
-  const access: Access = given ? { ...named, key, token } : named;
   const address = request.outgoing(access);
   const variable = missingAddress(endpoint, address.url);
   if (variable !== undefined) return missing(`${endpoint} has no address. Set ${variable}, or give its base URL.`);
@@ -211,11 +208,6 @@ export async function authorised(
     if (error instanceof SightlineError) return missing(error.message);
     throw error;
   }
-}
-
-function reveal(secret: Secret | undefined): Promise<string | undefined> | string | undefined {
-  if (typeof secret !== 'function') return secret || undefined;
-  return Promise.resolve(secret()).then((value) => value || undefined);
 }
 
 function noKey(endpoint: string): string {
