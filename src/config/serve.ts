@@ -133,9 +133,10 @@ function isPort(value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 65_535;
 }
 
-/** As browsers write who asks: a page is let in only where it is the very same text. */
+/** As browsers write who asks, without the usual port: a page is let in only where it is the very same text. */
 function isOrigin(text: string): boolean {
-  return text === 'null' || /^[a-z][a-z\d+.-]*:\/\/[^/?#*\sA-Z]+$/.test(text);
+  const url = URL.parse(text);
+  return text === 'null' || (!text.includes('*') && url?.host !== '' && `${url?.protocol}//${url?.host}` === text);
 }
 
 function isTexts(value: unknown): value is string[] {

@@ -25,6 +25,12 @@ test('names for models, and where to listen', () => {
   });
 });
 
+/** Settings with an origin that no browser ever names. */
+const noOrigin = (origin: string): [string, RegExp] => [
+  `[serve]\norigins = ["${origin}"]\n`,
+  /"serve.origins" must be/,
+];
+
 test.each([
   ['[serve]\nport = 70000\n', /:2: "serve.port" must be a port/],
   ['[serve]\nprot = 1\n', /Did you mean "port"/],
@@ -33,7 +39,8 @@ test.each([
     /:2: "serve.origins" must be a list of origins such as .* without a path/,
   ],
   ['[serve]\norigins = ["*"]\n', /"serve.origins" must be/],
-  ['[serve]\norigins = ["app.example.com"]\n', /"serve.origins" must be/],
+  ...['app.example.com', 'https://*.example.com', 'https://App.example.com', 'https://bücher.example'].map(noOrigin),
+  ...['https://app.example.com:443', 'http://localhost:80', 'https://me@app.example.com', 'file://'].map(noOrigin),
   ['[serve.routes]\nhouse = []\n', /"serve.routes.house" must be a model/],
 ])('what means nothing is told with its line: %j', (text, words) => {
   expect(() => settingsWith(text)).toThrow(words);
@@ -49,6 +56,8 @@ test('pages of browsers and of programs with a page of their own may be let in',
     'http://localhost:5173',
     'tauri://localhost',
     'chrome-extension://abcdef',
+    'https://xn--bcher-kva.example',
+    'http://[::1]:3000',
     'null',
   ];
   expect(settingsWith(`[serve]\norigins = ${JSON.stringify(origins)}\n`).serve.origins).toEqual(origins);
