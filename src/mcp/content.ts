@@ -151,9 +151,8 @@ function structuredContent(
 ): Record<string, unknown> | undefined {
   const [block, ...more] = content;
   if (block?.type !== 'text' || more.length > 0 || block.text.length > maxStructured) return undefined;
-  if (!block.text.startsWith('{') || hasLongNumber(block.text)) return undefined;
-  const value = parsed(hide(block.text));
-  return isRecord(value) ? value : undefined;
+  const value = block.text.startsWith('{') ? parsed(hide(block.text)) : undefined;
+  return isRecord(value) && !hasLongNumber(block.text) ? value : undefined;
 }
 
 /** Whether a number stands in JSON that would be another one once it is read, as ids of 19 digits. */

@@ -16,6 +16,7 @@ import type { Tool } from '../../src/tool/tool.ts';
 import { invokeTool } from '../../src/toolbox/invoke.ts';
 import { readFileTool } from '../../src/toolbox/read-file.ts';
 import { pdfSaying } from '../media/make.ts';
+import { cpuMs } from '../cpu.ts';
 import { scannedPdf } from '../media/pdf-make.ts';
 import { picture, sound } from '../tool/samples.ts';
 
@@ -222,6 +223,12 @@ test('JSON with a number that no program can hold goes as its text alone', async
   expect([words(told), told.structuredContent]).toEqual(['{"id":1234567890123456789,"name":"a"}', undefined]);
   const fine = { at: 1763568000000000, share: 0.30000000000000004, id: '1234567890123456789' };
   expect((await called('numbered', { json: JSON.stringify(fine) })).structuredContent).toEqual(fine);
+});
+
+test('text that only begins like JSON takes little time', async () => {
+  const content = [{ type: 'text', text: `{"${String.raw`\"`.repeat(49_000)}` } as const];
+  const options = { assets: memoryAssets(), offer: () => undefined };
+  expect(await cpuMs(() => mcpResult({ content }, options))).toBeLessThan(300);
 });
 
 test('what may not leave stands in no field of structured content, whatever its name', async () => {
