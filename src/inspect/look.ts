@@ -1,4 +1,5 @@
 // Records → what the page shows. Everything is read; nothing is planned, but for the question what another model would get.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { AssetStore } from '../content/asset-store.ts';
 import type { AssetId } from '../content/block.ts';
 import { isMedia } from '../content/block.ts';
@@ -29,7 +30,7 @@ import { prefixBreak } from '../record/prefix.ts';
 import { replayChain, replayPair } from '../record/table.ts';
 import type { Replayed, RequestRow, RequestTable, StoredRequest } from '../record/table.ts';
 import { messagesIn } from '../session/entry.ts';
-import type { Entry } from '../session/entry.ts';
+import type { Entry, EntryId } from '../session/entry.ts';
 import { saidIn } from '../session/export/page/page.ts';
 import { unreadableWords } from '../session/sent.ts';
 import type { SessionStore } from '../session/store.ts';
@@ -96,13 +97,21 @@ export async function conversationsOf(store: SessionStore, query: ListQuery = {}
   }
 }
 
-/** Sessions with these words; looked for in more and more places, because one long talk may fill the first of them. */
+/** How many hits are read at a time, in how many conversations words are enough, and how many hits are looked through. */
+const [hitsAtOnce, enoughSessions, mostHits] = [200, 200, 10_000];
+
+/** Sessions with these words. One long talk may hold very many of them. */
 async function sessionsSaying(store: SessionStore, words: string): Promise<ReadonlySet<string>> {
-  for (let most = 200; ; most *= 4) {
-    const found = await store.search(words, most);
-    const ids = new Set(found.map(({ session }) => session.id));
-    if (found.length < most || ids.size >= 200 || most > 10_000) return ids;
+  const ids = new Set<string>();
+  let before: EntryId | undefined;
+  for (let read = 0; read < mostHits && ids.size < enoughSessions; read += hitsAtOnce) {
+    const found = await store.search(words, hitsAtOnce, before);
+    for (const { session } of found) ids.add(session.id);
+    if (found.length < hitsAtOnce) break;
+    before = found.at(-1)?.entry;
+    await nextTurn(); // others are served in between
   }
+  return ids;
 }
 
 function isWanted(summary: ConversationSummary, { model, only, cost }: ListQuery): boolean {

@@ -54,7 +54,8 @@ export type SessionStore = {
   /** The newest first, at most `limit`, those that follow `before` in the list; sessions nothing was said in are left
    * out. */
   list(page?: { limit?: number; before?: Cursor }): Promise<SessionInfo[]>;
-  search(text: string, limit?: number): Promise<SearchHit[]>;
+  /** Where these words were said, the newest first; with `before`, only entries before this one. */
+  search(text: string, limit?: number, before?: EntryId): Promise<SearchHit[]>;
   /** A session, or a conversation that only requests tell of, with the media that nobody else needs. */
   remove(id: string): Promise<void>;
   /** Records requests that belong to no session: hand it to `sightlineFetch`, `answer` or `send`. */
@@ -313,7 +314,7 @@ export function sessionsOver(given: SessionsOver): SessionStore {
       return first.id;
     },
     list: (page) => spoken(log, page),
-    search: (text, limit = 50) => log.search(text, { limit }),
+    search: (text, limit = 50, before) => log.search(text, { limit, ...(before !== undefined && { before }) }),
     remove: async (id) => void (await removeWith(id)),
     assets,
     ...(recording && { recorder: recording.recorder }),

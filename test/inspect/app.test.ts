@@ -271,8 +271,15 @@ test('a long conversation that says a word very often hides no other one that sa
     await runAgent({ model: 'openai/gpt-5.2', session, send, prompt: 'A bird?' });
     await session.appendAll(Array.from({ length: times }, () => ({ type: 'note', text: 'a heron' }) as const));
   }
-  const found = await conversationsOf(sessions, { words: 'heron' });
+  const atOnce: number[] = [];
+  const search: typeof sessions.search = async (...asked) => {
+    const hits = await sessions.search(...asked);
+    atOnce.push(hits.length);
+    return hits;
+  };
+  const found = await conversationsOf({ ...sessions, search }, { words: 'heron' });
   expect(found.map(({ title }) => title).toSorted()).toEqual(['Long', 'Short']);
+  expect(atOnce).toEqual([200, 200, 101]); // each is read once, and not all of them are held at once
 });
 
 test('what goes wrong unforeseen is told, and no key with it', async () => {

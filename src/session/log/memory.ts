@@ -394,15 +394,17 @@ function searched(
 ): SearchHit[] {
   const words = searchWords(text);
   if (words.length === 0) return [];
-  return [...lines.values()]
+  const hits: SearchHit[] = [];
+  const newestFirst = [...lines.values()]
     .flatMap((line) => line.rows.map((row) => ({ line, row })))
     .filter(({ row }) => row.id < before)
-    .toSorted((one, other) => other.row.id - one.row.id)
-    .flatMap(({ line, row }): SearchHit[] => {
-      const said = wordsOf(readEntry(row));
-      return matches(said, text) ? [{ session: infoOf(line), entry: row.id, excerpt: excerptOf(said, words) }] : [];
-    })
-    .slice(0, limit);
+    .toSorted((one, other) => other.row.id - one.row.id);
+  for (const { line, row } of newestFirst) {
+    if (hits.length >= limit) break;
+    const said = wordsOf(readEntry(row));
+    if (matches(said, text)) hits.push({ session: infoOf(line), entry: row.id, excerpt: excerptOf(said, words) });
+  }
+  return hits;
 }
 
 type Changing = <T>(
