@@ -59,7 +59,11 @@ export function serveTable(value: unknown, file: string): Partial<ServeSettings>
   if (otherwise !== undefined && typeof otherwise !== 'string')
     throw wrong(file, 'serve.default', 'the name of a model');
   if (origins !== undefined && !(isTexts(origins) && origins.every(isOrigin)))
-    throw wrong(file, 'serve.origins', 'a list of origins such as ["https://app.example.com"], without a path');
+    throw wrong(
+      file,
+      'serve.origins',
+      'a list of origins such as ["https://app.example.com"], without a path or the usual port',
+    );
   if (bodyMib !== undefined && !(typeof bodyMib === 'number' && bodyMib > 0))
     throw wrong(file, 'serve.body_mib', 'a number above 0');
   if (carry !== undefined && carry !== 'tell' && carry !== 'refuse')

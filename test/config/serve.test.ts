@@ -36,7 +36,7 @@ test.each([
   ['[serve]\nprot = 1\n', /Did you mean "port"/],
   [
     '[serve]\norigins = ["https://app.example.com/"]\n',
-    /:2: "serve.origins" must be a list of origins such as .* without a path/,
+    /:2: "serve.origins" must be a list of origins such as .* without a path or the usual port/,
   ],
   ['[serve]\norigins = ["*"]\n', /"serve.origins" must be/],
   ...['app.example.com', 'https://*.example.com', 'https://App.example.com', 'https://bücher.example'].map(noOrigin),
