@@ -38,7 +38,7 @@ function write(file: string, text: string): void {
 }
 
 /** The file itself, where a link leads to it: some keep their settings with others, in a folder of their own. */
-function behindLinks(file: string): string {
+export function behindLinks(file: string): string {
   try {
     return realpathSync(file);
   } catch {

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
@@ -190,6 +190,20 @@ test('it reads its settings again when told to, records what goes through it, an
   expect(rows.length).toBe(upstream.requests.length);
   expect(rows.map(({ via }) => via)).toEqual(rows.map(() => 'gateway'));
   expect(new Set(rows.map(({ ended: over }) => over?.state))).toEqual(new Set(['answered']));
+});
+
+test('settings behind a link are read again, and a key that is not set is told at the start', async () => {
+  const home = mkdtempSync(join(tmpdir(), 'sightline-serve-'));
+  const others = mkdtempSync(join(tmpdir(), 'sightline-dotfiles-'));
+  const own = '[models.one]\nmodel = "anthropic/claude-sonnet-5"\napi_key_env = "KEY_OF_NOBODY"\n';
+  writeFileSync(join(others, 'sightline.toml'), own);
+  symlinkSync(join(others, 'sightline.toml'), join(home, 'config.toml'));
+  const { told, signal, ended } = await serving(home);
+  await expect.poll(told).toMatch(/one cannot be asked: KEY_OF_NOBODY, which holds its key, is not set\./);
+  writeFileSync(join(others, 'sightline.toml'), `${own}temperature = 0.5\n`);
+  await expect.poll(told).toMatch(/The settings were read again/);
+  signal('SIGTERM');
+  await ended;
 });
 
 test('an interrupt lets the answers under way end, too', async () => {

@@ -5,6 +5,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { readSettings } from '../../config/config.ts';
 import { homeFolder } from '../../config/home.ts';
 import type { Settings } from '../../config/config.ts';
+import { behindLinks } from '../../config/write.ts';
 import { SightlineError } from '../../content/refusal.ts';
 import { openGateway } from '../../gateway/index.ts';
 import type { Gateway, GatewayOptions } from '../../gateway/index.ts';
@@ -69,6 +70,9 @@ export async function serveGateway(flags: ServeFlags): Promise<ExitCode> {
   if (client) return await startClient(client, at, args); // the gateway lives until then
   tell('Listening on ', styled('bold', gateway.url));
   if (found) tell(`Unknown model names are answered by ${found.join(', else ')}.`);
+  for (const [name, { unset }] of Object.entries(settings.models))
+    if (unset !== undefined)
+      tell(styled('yellow', `${name} cannot be asked: ${unset}, which holds its key, is not set.`));
   tellClients(at);
   const stopWatching = reloading(config ?? join(home, 'config.toml'), gateway, () => options(settingsNow()));
   stopOnSignals(gateway);
@@ -153,16 +157,18 @@ function reloading(file: string, gateway: Gateway, options: () => GatewayOptions
     }
   };
   let soon: NodeJS.Timeout | undefined;
-  const later = (_event: string, name: string | null): void => {
-    if (name !== basename(file)) return;
-    clearTimeout(soon);
-    soon = setTimeout(reload, 100);
-  };
   process.on('SIGHUP', reload);
-  const watcher = watched(dirname(resolve(file)), later);
+  const places = new Set([resolve(file), behindLinks(resolve(file))]);
+  const watchers = Array.from(places, (place) =>
+    watched(dirname(place), (_event, name) => {
+      if (name !== basename(place)) return;
+      clearTimeout(soon);
+      soon = setTimeout(reload, 100);
+    }),
+  );
   return () => {
     clearTimeout(soon);
-    watcher?.close();
+    for (const watcher of watchers) watcher?.close();
     process.off('SIGHUP', reload);
   };
 }
