@@ -35,6 +35,21 @@ export function parsed(text: string): unknown {
   }
 }
 
+/** The numbers that Python writes and JSON does not have, and what shows whether one stands in a string. */
+const notOfJson = /\\.|"|-?\b(?:NaN|Infinity)\b/gs;
+
+/** The value that a text spells as JSON or as Python writes it: numbers that JSON does not have become words. */
+export function parsedFromPython(text: string): unknown {
+  const value = parsed(text);
+  if (value !== undefined || !/\b(?:NaN|Infinity)\b/.test(text)) return value;
+  let inString = false;
+  const words = text.replaceAll(notOfJson, (found) => {
+    if (found === '"') inString = !inString;
+    return inString || found === '"' || found.startsWith('\\') ? found : `"${found}"`;
+  });
+  return parsed(words);
+}
+
 /** JSON text of anything at all: what JSON cannot hold becomes words instead of an exception. */
 export function toJsonText(value: unknown, indent?: number): string {
   if (value === undefined || typeof value === 'symbol') return String(value);

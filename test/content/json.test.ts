@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { toJsonText } from '../../src/content/json.ts';
+import { parsedFromPython, toJsonText } from '../../src/content/json.ts';
+import { cpuMs } from '../cpu.ts';
 
 describe('JSON text', () => {
   test('of plain JSON is what JSON.stringify gives', () => {
@@ -76,4 +77,9 @@ describe('JSON text', () => {
       }),
     );
   });
+});
+
+test('JSON with numbers of Python that breaks off inside a text full of quotes costs no more than one look', async () => {
+  const broken = `{"mean": NaN, "page": "${String.raw`\"`.repeat(200_000)}`;
+  expect(await cpuMs(() => expect(parsedFromPython(broken)).toBeUndefined())).toBeLessThan(2000); // it was a minute
 });

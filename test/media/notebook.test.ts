@@ -84,6 +84,23 @@ test('pictures of one name in several cells are several pictures', async () => {
   );
 });
 
+test.each([
+  ['as it is', 'plan%20(1).png', 'plan (1).png'],
+  ['escaped', 'Gr%C3%B6%C3%9Fe%20%281%29.png', 'Größe (1).png'],
+  ['with a sign that looks escaped', '100%.png', '100%.png'],
+])(
+  'a picture that is pasted under a name with brackets or foreign letters is called by it, %s',
+  async (_, link, name) => {
+    const cell = {
+      cell_type: 'markdown',
+      source: `See ![](attachment:${link}).`,
+      attachments: { [name]: { 'image/png': 'AAAA' } },
+    };
+    const { markdown, pictures } = await extracted(readNotebook, notebook(cell), { pictures: true });
+    expect(markdown).toBe(`See ![](${pictures[0]?.name}).`);
+  },
+);
+
 test('a notebook of the version before has headings, and code in the language of each cell', async () => {
   const cells = [
     { cell_type: 'heading', level: 2, source: ['Data'] },
@@ -99,7 +116,7 @@ test('numbers that Python writes as JSON and are none there do not hide a notebo
     .replace('"a":1', '"a":NaN')
     .replace('"b":2', '"b":-Infinity');
   expect(await shown(readNotebook, text)).toBe(
-    '```python\n"NaN\\\\"\n```\n\n```json\n{"a":null,"b":null,"c":"NaN"}\n```',
+    '```python\n"NaN\\\\"\n```\n\n```json\n{"a":"NaN","b":"-Infinity","c":"NaN"}\n```',
   );
 });
 

@@ -1,6 +1,7 @@
 // A Jupyter notebook in, its cells as Markdown out, in order, each with what it printed; pictures when asked for.
 // Refused: bytes that are no JSON, JSON without cells.
-import { isRecord } from '../../content/json.ts';
+import { isRecord, parsedFromPython } from '../../content/json.ts';
+import { unescaped } from '../../content/text.ts';
 import { heading, picture } from '../document/markdown.ts';
 import type { DocumentReader, InnerPicture } from '../document/reader.ts';
 import { corrupt } from '../document/refusals.ts';
@@ -37,29 +38,8 @@ export const readNotebook: DocumentReader = async (bytes, options) => {
 };
 
 function parsed(bytes: Uint8Array): Record<string, unknown> | undefined {
-  const text = decodeText(bytes) ?? '';
-  return record(text) ?? (noNumber.test(text) ? record(withNumbersOfJson(text)) : undefined);
-}
-
-/** What Python writes for numbers that JSON does not have. */
-const noNumber = /[[:,\s]-?(?:NaN|Infinity)\s*[,\]}]/;
-
-/** The same text with nothing in the place of such numbers; in strings they stay. */
-function withNumbersOfJson(text: string): string {
-  let inString = false;
-  return text.replaceAll(/\\.|"|-?\b(?:NaN|Infinity)\b/gs, (found) => {
-    if (found === '"') inString = !inString;
-    return inString || found === '"' || found.startsWith('\\') ? found : 'null';
-  });
-}
-
-function record(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined; // no JSON, which is the answer
-  }
+  const value = parsedFromPython(decodeText(bytes) ?? '');
+  return isRecord(value) ? value : undefined;
 }
 
 /** Version 4 lists its cells, version 3 has sheets of them. */
@@ -99,13 +79,17 @@ function attached(
     const plain = nameIn(name);
     const own = taken.has(plain) ? `cell-${number}-${plain}` : plain;
     taken.add(plain);
-    names.set(plain, own);
+    names.set(name, own);
     pictures.push({ name: own, bytes: new Uint8Array(Buffer.from(notebookText(forms, type), 'base64')) });
   }
-  return source.replaceAll(/!\[([^\]\n]{0,500})\]\(attachment:([^)\s]{1,500})\)/g, (_, words: string, name: string) =>
-    picture(words, names.get(nameIn(name.replaceAll('%20', ' '))) ?? nameIn(name)),
-  );
+  return source.replaceAll(pastedPicture, (_, words: string, link: string) => {
+    const name = unescaped(link);
+    return picture(words, names.get(name) ?? names.get(link) ?? nameIn(name));
+  });
 }
+
+/** A name may have brackets in it, as Windows gives them to the second picture of a name. */
+const pastedPicture = /!\[([^\]\n]{0,500})\]\(attachment:((?:[^()\s]|\([^()\s]{0,100}\)){1,500})\)/g;
 
 function nameIn(name: string): string {
   return name.replaceAll(/[\s()/\\]/g, '_');

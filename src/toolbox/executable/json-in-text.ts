@@ -1,6 +1,6 @@
 // The last JSON object or array in what a program printed. It may stand between lines of a log; it begins a line and
 // ends one. What stands before and after it is given back, so that nothing is lost.
-import { parsed } from '../../content/json.ts';
+import { parsedFromPython } from '../../content/json.ts';
 
 /** `exact` is false when a number has more digits than JavaScript can count. */
 type FoundJson = { value: unknown; before: string; after: string; exact: boolean };
@@ -15,7 +15,7 @@ export function lastJson(output: string): FoundJson | undefined {
   const text = output.replace(/^\uFEFF/, '');
   const whole = text.trim();
   if (whole[0] === '{' || whole[0] === '[') {
-    const value = valueOf(whole);
+    const value = parsedFromPython(whole);
     if (value !== undefined) return { value, before: '', after: '', exact: !largeNumber.test(whole) };
   }
   let found: FoundJson | undefined;
@@ -29,21 +29,12 @@ export function lastJson(output: string): FoundJson | undefined {
       continue;
     }
     const source = text.slice(from, end);
-    const value = /^[ \t\r]*$/.test(restOfLine(text, end)) ? valueOf(source) : undefined;
+    const value = /^[ \t\r]*$/.test(restOfLine(text, end)) ? parsedFromPython(source) : undefined;
     if (value === undefined) continue;
     found = { value, before: text.slice(0, from), after: text.slice(end), exact: !largeNumber.test(source) };
     start.lastIndex = end;
   }
   return found;
-}
-
-const stringOrOddNumber = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\b(?:NaN|Infinity)\b/gs;
-
-/** The value that a text spells. Python writes numbers that JSON does not know; they become words. */
-function valueOf(source: string): unknown {
-  const value = parsed(source);
-  if (value !== undefined || !/\b(?:NaN|Infinity)\b/.test(source)) return value;
-  return parsed(source.replaceAll(stringOrOddNumber, (found) => (found.startsWith('"') ? found : `"${found}"`)));
 }
 
 /** Whether a text without JSON ends inside an object that was begun: somebody stopped in the middle. */
