@@ -129,6 +129,13 @@ test.each([
   );
 });
 
+test('a form of a mail for other programs is no file in it', async () => {
+  const others = ['x-amp-html', 'watch-html'].map((kind) => `Content-Type: text/${kind}\r\n\r\n<p>words</p>`);
+  expect(await shown(readEml, Buffer.from(parts('alternative', 'a', plain, ...others, html)))).toBe(
+    `${shownHead}\n\nplain words`,
+  );
+});
+
 test('a picture that only its name tells stands in the page under the name by which it is read', async () => {
   const page = 'Content-Type: text/html\r\n\r\n<p><img src="cid:a"></p>';
   const pasted2 = pasted('a', png)

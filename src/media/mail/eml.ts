@@ -123,10 +123,13 @@ async function show(part: MailPart, inside: Inside): Promise<void> {
   if (words.trim() !== '') inside.letter.blocks.push(words.trim());
 }
 
+/** Forms of the text for programs in which mails are used like pages, and for watches. */
+const otherForm = /^text\/(?:x-amp|watch)-html$/;
+
 /** A picture, a calendar entry, a file or a mail is no other form of the text, also where it lies inside of one. */
 function besidesText(part: MailPart): MailPart[] {
   if (part.type.startsWith('multipart/')) return part.children.flatMap(besidesText);
-  return isFile(part) ? [part] : [];
+  return isFile(part) && !otherForm.test(part.type) ? [part] : [];
 }
 
 async function richText(part: MailPart, { letter }: Inside): Promise<void> {
