@@ -35,6 +35,20 @@ const sheet = (cell: string): Buffer =>
 
 type Row = [what: string, reader: DocumentReader, make: () => Uint8Array | string];
 
+const chart = (places: string): Buffer =>
+  pptx(
+    [
+      {
+        shapes:
+          '<p:graphicFrame><a:graphic><a:graphicData><c:chart r:id="c"/></a:graphicData></a:graphic></p:graphicFrame>',
+        relations: [['c', 'chart', '../charts/chart1.xml']],
+      },
+    ],
+    {
+      'charts/chart1.xml': `<c:chartSpace xmlns:c="c"><c:chart><c:plotArea><c:barChart><c:ser><c:cat>${places}</c:cat><c:val><c:pt idx="0"><c:v>1</c:v></c:pt></c:val></c:ser></c:barChart></c:plotArea></c:chart></c:chartSpace>`,
+    },
+  );
+
 test.each<Row>([
   ['tables in tables of a page', readHtml, () => nested('<table><tr><td>', '</table>', 5000)],
   ['lists in lists of a page', readHtml, () => nested('<ul><li>', '</ul>', 5000)],
@@ -134,6 +148,19 @@ test.each<Row>([
     'groups in groups of a slide',
     readPptx,
     () => pptx([{ shapes: nested('<p:grpSp>', '</p:grpSp>', 200, shape(line('x'))) }]),
+  ],
+  [
+    'places in places of a chart',
+    readPptx,
+    () => chart(nested('<c:lvl>', '</c:lvl>', 24, '<c:pt idx="0"><c:v>x</c:v></c:pt>')),
+  ],
+  [
+    'places of a chart below one with many words',
+    readPptx,
+    () =>
+      chart(
+        `<c:lvl>${many(9000, (at) => `<c:pt idx="${at}"><c:v>x</c:v></c:pt>`)}</c:lvl><c:lvl><c:pt idx="0"><c:v>${'many words '.repeat(6000)}</c:v></c:pt></c:lvl>`,
+      ),
   ],
   [
     'tables in tables of Rich Text',

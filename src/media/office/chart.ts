@@ -1,5 +1,6 @@
 // A chart in, the numbers it was drawn from as a small table out. They are the ones kept inside the chart, so that no
 // other file is opened; some programs keep none, and then those of the cells it names are taken where the caller has them.
+import { clipped } from '../../content/text.ts';
 import { oneLine, table } from '../document/markdown.ts';
 import { shownNumber, showsDates } from '../sheet/number-format.ts';
 import type { XmlNode } from '../xml/tree.ts';
@@ -133,13 +134,18 @@ function pointText(text: string, code: string, since1904: boolean): string {
 
 const emptyNode: XmlNode = { name: '', attributes: {}, children: [] };
 
-/** Values by their index: gaps stay gaps. */
+/** Values by their index, of all levels of their places. */
 function points(node: XmlNode | undefined, since1904: boolean): string[] {
-  const levels = node === undefined ? [] : descendants(node, 'lvl').slice(0, mostLevels);
-  if (levels.length > 1) return stacked(levels.map((one) => points(one, since1904)));
+  if (node === undefined) return [];
+  const levels = descendants(node, 'lvl').slice(0, mostLevels);
+  return levels.length > 1 ? stacked(levels.map((one) => pointsIn(one, since1904))) : pointsIn(node, since1904);
+}
+
+/** Gaps stay gaps. */
+function pointsIn(node: XmlNode, since1904: boolean): string[] {
   const found: string[] = [];
-  const format = node === undefined ? undefined : descendants(node, 'formatCode')[0];
-  for (const point of node === undefined ? [] : descendants(node, 'pt')) {
+  const format = descendants(node, 'formatCode')[0];
+  for (const point of descendants(node, 'pt')) {
     const at = Number(point.attributes['idx'] ?? found.length);
     const code = point.attributes['formatCode'] ?? innerText(format);
     const words = oneLine(innerText(element(point, 'v') ?? point));
@@ -148,13 +154,16 @@ function points(node: XmlNode | undefined, since1904: boolean): string[] {
   return Array.from(found, (value) => value ?? '');
 }
 
+/** What stands again before each of many places is no longer than this. */
+const longestPlace = 1000;
+
 /** Places on several levels, the innermost first; one of an outer level is said once for all places below it. */
 export function stacked(levels: readonly (readonly string[])[]): string[] {
   const length = levels.reduce((most, level) => Math.max(most, level.length), 0);
   const around = levels.map(() => '');
   return Array.from({ length }, (_, at) => {
     for (const [level, words] of levels.entries()) {
-      if (level === 0 || (words[at] ?? '') !== '') around[level] = words[at] ?? '';
+      if (level === 0 || (words[at] ?? '') !== '') around[level] = clipped(words[at] ?? '', longestPlace);
     }
     return around
       .toReversed()
