@@ -159,6 +159,18 @@ test.each([
     Array.from({ length: 20_000 }, (_, at) => `Content-Type: multipart/mixed; boundary=b${at}\n\n--b${at}\n`).join(''),
   ],
   ['parts', `Content-Type: multipart/mixed; boundary=b\n\n${'--b\n\nx\n'.repeat(300_000)}`],
+  [
+    'pages beside each other',
+    inside(
+      'related',
+      'b',
+      ...Array.from(
+        { length: 2000 },
+        (_, at) =>
+          `Content-Type: text/html\nContent-Location: http://a.b/${'c/'.repeat(400)}${at}\nContent-ID: <${at}@b>\n\n<img src="x">`,
+      ),
+    ),
+  ],
   ['lines of one field', `Subject: a\n${' b\n'.repeat(500_000)}`],
   ['encoded words', `Subject: ${'=?utf-8?q?a?= '.repeat(100_000)}`],
 ])('many %s take little time', async (_what, text) => {

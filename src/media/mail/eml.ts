@@ -91,11 +91,11 @@ async function message(mail: MailPart, letter: Letter, level: number): Promise<v
   const lines = shownFields.map((name) => [name, field(name)] as const).filter(([, value]) => value !== '');
   if (lines.length > 0) letter.blocks.push(lines.map(([name, value]) => `${name}: ${value}`).join('\n'));
   const attachments: string[] = [];
-  await show(mail, { letter, level, attachments, related: [] });
+  await show(mail, { letter, level, attachments, related: new Map() });
   if (attachments.length > 0) letter.blocks.push(`Attachments:\n\n${attachments.join('\n')}`);
 }
 
-type Inside = { letter: Letter; level: number; attachments: string[]; related: readonly MailPart[] };
+type Inside = { letter: Letter; level: number; attachments: string[]; related: ReadonlyMap<string, MailPart> };
 
 async function show(part: MailPart, inside: Inside): Promise<void> {
   const { type, children } = part;
@@ -112,7 +112,7 @@ async function show(part: MailPart, inside: Inside): Promise<void> {
     return;
   }
   if (children.length > 0) {
-    const related = type === 'multipart/related' ? children : inside.related;
+    const related = type === 'multipart/related' ? byPlace(children) : inside.related;
     for (const child of children) await show(child, { ...inside, related });
     return;
   }
@@ -138,19 +138,28 @@ async function richText(part: MailPart, { letter }: Inside): Promise<void> {
   if (read.ok && read.value.markdown.trim() !== '') letter.blocks.push(read.value.markdown.trim());
 }
 
+/** Parts by what pages beside them may call them. */
+function byPlace(parts: readonly MailPart[]): ReadonlyMap<string, MailPart> {
+  const found = new Map<string, MailPart>();
+  for (const one of parts) {
+    const id = (one.fields.get('content-id') ?? '').trim().replace(/^<|>$/g, '');
+    if (id !== '') found.set(placed(`cid:${id}`), one);
+    const location = (one.fields.get('content-location') ?? '').trim();
+    if (location !== '') found.set(placed(location), one);
+  }
+  return found;
+}
+
+/** An address as it is seen from a place, if it has one. */
+function placed(address: string, base = ''): string {
+  return URL.parse(address, base === '' ? undefined : base)?.href ?? address;
+}
+
 async function page(part: MailPart, { letter, related }: Inside): Promise<string> {
   // What a page names is seen from where it says that it lies, as in what a browser or Word saves.
   const base = (part.fields.get('content-location') ?? '').trim();
-  const place = (address: string): string => URL.parse(address, base === '' ? undefined : base)?.href ?? address;
-  const byId = new Map<string, MailPart>();
-  for (const one of related) {
-    const id = (one.fields.get('content-id') ?? '').trim().replace(/^<|>$/g, '');
-    if (id !== '') byId.set(place(`cid:${id}`), one);
-    const location = (one.fields.get('content-location') ?? '').trim();
-    if (location !== '') byId.set(place(location), one);
-  }
   const nameOf = (source: string): string | undefined => {
-    const one = byId.get(place(source));
+    const one = related.get(placed(source, base)) ?? related.get(source);
     return one === undefined ? linkAddress(source) : letter.names.get(one);
   };
   const { markdown } = await htmlToMarkdown(decodePage(part.bytes(), letter.encoding ?? part.charset), {
