@@ -485,6 +485,21 @@ describe('a workbook becomes tables', () => {
     );
   });
 
+  test.each(['xlsx', 'biff8'] as const)('of which no cell was reached says nothing of columns (%s)', async (kind) => {
+    const bytes = workbook(kind, (book) => {
+      const sheet = xlsx.utils.sheet_add_aoa(xlsx.utils.aoa_to_sheet([]), [['far']], { origin: 'C5001' });
+      xlsx.utils.book_append_sheet(book, sheet, 'S');
+    });
+    expect(await shown(readSheet, bytes, { rows: '100-200', columns: 'C-D' })).toBe(
+      '## S (5,001 rows)\n\n[Rows 100-200 of 5,001 are shown. rows="201-1200" shows the next.]',
+    );
+  });
+
+  test.each(['xlsx', 'ods'] as const)('that is empty has no rows and columns to speak of (%s)', async (kind) => {
+    const bytes = workbook(kind, (book) => xlsx.utils.book_append_sheet(book, xlsx.utils.aoa_to_sheet([]), 'S'));
+    expect(await shown(readSheet, bytes, { rows: '100-200', columns: 'C-D' })).toBe('## S (empty)');
+  });
+
   test.each([
     ['rows that only have a format', '<row r="9000"><c r="A9000" s="2"/></row>'],
     ['a range that is too wide', ''],

@@ -37,7 +37,8 @@ export function gridBlocks(grid: Grid, window: Window, room: number, limits: Lim
   const wanted = bounded(window.rows ?? all, limits.sheetRows);
   const cut = (row: readonly string[]): string[] =>
     row.slice(Math.max(0, columns.from - left), Math.max(0, columns.to - left + 1));
-  if (bottom > 0 && wanted.from >= bottom) return [nothingBelowNote(grouped(bottom))];
+  if (bottom === 0) return [];
+  if (wanted.from >= bottom) return [nothingBelowNote(grouped(bottom))];
   if (right > left && columns.from >= right) return [nothingBesideNote(columnName(right - 1))];
   const first = wanted.to < top ? wanted.from : Math.max(wanted.from, top);
   const given = rows.slice(Math.max(0, first - at), Math.max(0, wanted.to - at + 1)).map(cut);
@@ -47,7 +48,7 @@ export function gridBlocks(grid: Grid, window: Window, room: number, limits: Lim
     ...(first > top || last < bottom - 1
       ? [moreRowsNote(grouped(first + 1), grouped(last + 1), grouped(bottom), rest(last, bottom, limits))]
       : []),
-    ...moreColumns(columns, { left, right }, header !== undefined, limits),
+    ...(right > left ? moreColumns(columns, { left, right }, header !== undefined, limits) : []),
   ];
   const named = header === undefined ? labelled(lines, first, columns) : first > 0 ? [cut(header), ...lines] : lines;
   const words = table(named);
