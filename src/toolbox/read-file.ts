@@ -1,6 +1,6 @@
 // `read_file`: a path in, what a model can see of the file out: text by lines, PDFs by pages, pictures as themselves.
 // Only files inside the given folders, wherever links lead; a model learns their names, never where they lie.
-import { readdir } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import type { AssetStore } from '../asset/store.ts';
 import { nearest } from '../config/wrong.ts';
@@ -94,8 +94,10 @@ async function instead(
 
 /** The refusal of a path that does not exist, with the one of that folder that may have been meant. */
 export async function withMeant(refusal: Refusal, path: string, folder: string): Promise<Refusal> {
-  const names = (await readdir(folder).catch(() => [])).slice(0, mostNames);
   const name = basename(path);
+  // It is there, and what is missing lies in it.
+  if (await stat(join(folder, name)).catch(() => undefined)) return refusal;
+  const names = (await readdir(folder).catch(() => [])).slice(0, mostNames);
   if (names.includes(name))
     return { ...refusal, what: `${name} leads to no file`, next: 'It is a link to what is gone: look where it leads.' };
   const meant = nearest(name, names);

@@ -128,6 +128,15 @@ test('texts of old programs are searched like those in UTF-8', async () => {
   );
 });
 
+test('read_file names the parts of a file that has not the one that was asked for', async () => {
+  const parts = ['a.csv', 'b.csv'].map((name) => `Content-Disposition: attachment; filename=${name}\n\n1\n`);
+  file('notes/two.eml', `Subject: s\nContent-Type: multipart/mixed; boundary=x\n\n--x\n${parts.join('--x\n')}--x--\n`);
+  expect(await call('read_file', { file_path: 'notes/two.eml', part: 'c.csv' })).toMatch(
+    /two\.eml has no part "c\.csv"[^]*Give one of a\.csv, b\.csv/,
+  );
+  rmSync(join(folder, 'notes/two.eml'));
+});
+
 test('read_file lists a folder, and knows what a slip meant', async () => {
   expect(await call('read_file', { file_path: 'notes' })).toBe('[1-1 of 1.]\nnotes/report 2025.txt  14 B');
   expect(await call('read_file', { file_path: 'src/indx.ts' })).toContain('Did you mean src/index.ts?');
