@@ -141,8 +141,8 @@ function treeBuilder(): Builder {
   const top = (): Element => stack.at(-1) ?? root;
   /** A drawing is not read, but a photograph in it is: so covers of books are written, and pages of comics. */
   const holderOf = (name: string): Element => {
-    const at = name === 'image' ? stack.findIndex((around) => around.name === 'svg' && isShown(around)) : -1;
-    return stack[at - 1] ?? top();
+    const at = name === 'image' ? stack.findIndex((around) => around.name === 'svg') : -1;
+    return at > 0 && stack.slice(at).every(isShown) ? (stack[at - 1] ?? root) : top();
   };
   const endImplied = ({ ends, within }: Implied): void => {
     let deepest = 0;
