@@ -632,6 +632,15 @@ describe('a workbook becomes tables', () => {
     expect(markdown).toBe('## S (1 row × 1 column)\n\n|  | A |\n| --- | --- |\n| 1 | ={1;2} |');
   });
 
+  test('with many links over whole columns, at once', async () => {
+    const links = '<hyperlink ref="A1:B1048576" location="S!A1"/>'.repeat(1000);
+    const bytes = setBook(
+      '',
+      `<sheetData><row r="1">${numberCell('A1', 1)}</row></sheetData><hyperlinks>${links}</hyperlinks>`,
+    );
+    expect(await cpuMs(() => shown(readSheet, bytes))).toBeLessThan(2000);
+  });
+
   test('with much white space behind a formula, at once', async () => {
     const formula = `<f>A1</f>${' '.repeat(300_000)}<v>1</v>`;
     const bytes = setBook('', `<sheetData><row r="1"><c r="B1">${formula}</c></row></sheetData>`);

@@ -66,19 +66,21 @@ function withLetters(xml: Uint8Array): Uint8Array {
 const mostLinked = 100_000;
 const linkPlace = /(<(?:\w+:)?hyperlink\b[^<>]*?\sref=["'])([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})(?=["'])/g;
 
-/** A link over whole columns, or the whole sheet, is only on the first of its cells: the library makes each of them. */
+/** Links over whole columns, or the whole sheet, are only on the first of their cells: the library makes each of them. */
 function withShortLinks(xml: Uint8Array): Uint8Array {
   const bytes = Buffer.from(xml.buffer, xml.byteOffset, xml.byteLength);
   const first = bytes.indexOf('hyperlink ');
   if (first === -1) return xml;
   const from = bytes.lastIndexOf('<', first);
   const text = bytes.toString('latin1', from);
+  let room = mostLinked;
   const mended = text.replaceAll(
     linkPlace,
     (_, tag: string, left: string, top: string, right: string, bottom: string) => {
       const columns = Math.max(1, columnOfCell(right) - columnOfCell(left) + 1);
-      const last = Number(top) + Math.max(1, Math.floor(mostLinked / columns)) - 1;
-      return `${tag}${left}${top}:${right}${Math.min(Number(bottom), last)}`;
+      const rows = Math.min(Number(bottom) - Number(top) + 1, Math.floor(room / columns));
+      room -= Math.max(0, rows) * columns;
+      return rows < 1 ? `${tag}${left}${top}:${left}${top}` : `${tag}${left}${top}:${right}${Number(top) + rows - 1}`;
     },
   );
   return mended === text ? xml : Buffer.concat([bytes.subarray(0, from), Buffer.from(mended, 'latin1')]);
