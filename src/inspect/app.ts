@@ -169,7 +169,7 @@ function numberIn({ searchParams }: URL, name: string): number | undefined {
   return text !== '' && Number.isFinite(Number(text)) ? Number(text) : undefined;
 }
 
-const onlyThose = ['broke', 'refused', 'live'] as const;
+const onlyThose = ['broke', 'failed', 'live'] as const;
 
 function listQuery(url: URL): ListQuery {
   const [words, model, asked] = ['q', 'model', 'only'].map((name) => url.searchParams.get(name) ?? '');

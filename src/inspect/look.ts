@@ -71,7 +71,7 @@ export type ListQuery = {
   words?: string;
   model?: string;
   /** Only those in which this happened. */
-  only?: 'broke' | 'refused' | 'live';
+  only?: 'broke' | 'failed' | 'live';
   /** Dearer than so many dollars. */
   cost?: number;
   limit?: number;
@@ -118,7 +118,7 @@ function isWanted(summary: ConversationSummary, { model, only, cost }: ListQuery
   if (model !== undefined && !summary.models.some((name) => name.includes(model))) return false;
   if (cost !== undefined && (summary.cost ?? 0) <= cost) return false;
   if (only === 'broke') return summary.breaks > 0;
-  if (only === 'refused') return summary.refused > 0;
+  if (only === 'failed') return summary.failed > 0;
   return only === 'live' ? summary.running + summary.silent > 0 : true;
 }
 
@@ -143,7 +143,7 @@ export async function summaryOf(
     ...(costs.length > 0 && { cost: costs.reduce((sum, cost) => sum + cost, 0) }),
     ...(input > 0 && { cached: read / input }),
     breaks: rows.filter(({ broke }) => broke).length,
-    refused: rows.filter(({ ended }) => ended?.state === 'refused' || ended?.state === 'broken').length,
+    failed: rows.filter(({ ended }) => ended?.state === 'refused' || ended?.state === 'broken').length,
     running: states.filter((state) => state === 'running').length,
     silent: states.filter((state) => state === 'silent').length,
     endless: states.filter((state) => state === 'no end').length,

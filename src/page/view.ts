@@ -61,7 +61,8 @@ export type ConversationSummary = {
   /** Of all input, what was read from the cache. */
   cached?: number;
   breaks: number;
-  refused: number;
+  /** Requests that were refused, or whose answer broke off. */
+  failed: number;
   running: number;
   /** Without an end, and nobody knows whether they will get one. */
   silent: number;

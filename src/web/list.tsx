@@ -23,7 +23,7 @@ export function List(): JSX.Element {
             cost,
             cached,
             breaks,
-            refused,
+            failed,
             running,
             silent,
             endless,
@@ -56,7 +56,7 @@ export function List(): JSX.Element {
                       ✂ {breaks} {breaks === 1 ? 'break' : 'breaks'}
                     </span>
                   )}
-                  {refused > 0 && <span class="pill refused">{refused} refused</span>}
+                  {failed > 0 && <span class="pill refused">{failed} failed</span>}
                 </span>
               </a>
             </li>
@@ -75,7 +75,7 @@ export function List(): JSX.Element {
 const happened: [name: string, label: string][] = [
   ['live', '● under way'],
   ['broke', '✂ broken prefix'],
-  ['refused', 'refused'],
+  ['failed', 'failed'],
 ];
 
 function Filters(): JSX.Element {
@@ -101,7 +101,7 @@ function Filters(): JSX.Element {
         />
       </label>
       <label>
-        dearer than ${' '}
+        above ${' '}
         <input
           inputMode="decimal"
           value={now.cost ?? ''}

@@ -56,8 +56,8 @@ function App(): JSX.Element {
 }
 
 const keys: [string, string][] = [
-  ['j k or ↓ ↑', 'the next request, the one before'],
-  ['[ ]', 'the broken prefix before, the next one'],
+  ['j k or ↓ ↑', 'next, previous request'],
+  ['[ ]', 'previous, next broken prefix'],
   ['1 to 5', 'the views of a request'],
   ['0', 'the timeline'],
   ['/', 'search'],
@@ -86,7 +86,7 @@ function Keys(): JSX.Element {
             localStorage.setItem('letters', lettersOff.value ? 'off' : 'on');
           }}
         />{' '}
-        single letters are keys
+        single letters work as keys
       </label>
     </aside>
   );

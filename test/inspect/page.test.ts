@@ -124,9 +124,9 @@ describe.skipIf(browserFile === undefined || !isBuilt)('in a browser', () => {
     async () => {
       const { page } = await visit(1440);
       const none = async (): Promise<void> => void (await page.waitForSelector('text=No conversation is like that.'));
-      await page.click('.filters button:has-text("refused")');
+      await page.click('.filters button:has-text("failed")');
       await page.waitForSelector('.list li:only-child:has-text("Which orders are the latest ones?")');
-      await page.click('.filters button:has-text("refused")');
+      await page.click('.filters button:has-text("failed")');
       await page.click('.filters button:has-text("broken prefix")');
       await page.waitForSelector('.list li a');
       await page.fill('.filters input >> nth=0', 'nobody');
