@@ -5,6 +5,11 @@ export function grouped(value: number): string {
   return String(value).replaceAll(/\B(?=(\d{3})+$)/g, ',');
 }
 
+/** How many of something: 1 page, 1,204 pages. */
+export function countOf(count: number, one: string, many = `${one}s`): string {
+  return `${grouped(count)} ${count === 1 ? one : many}`;
+}
+
 /** Bytes: 812 B, 1.3 kB, 54 kB, 4.1 MB. */
 export function byteText(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`;

@@ -109,7 +109,7 @@ test.concurrent('what is exported as JSON can be imported', async () => {
   expect(JSON.parse(exported.stdout)).toMatchObject({ file: 'trees.json', format: 'json' });
   const imported = await sessions('import', 'trees.json');
   expect(imported.stderr).toMatch(
-    /^2 messages and 1 media taken in\.\nThe id \w+ is in use here; this session has another one\.\n$/,
+    /^Imported 2 messages and 1 medium\.\nThe id \w+ is in use here; this session has another one\.\n$/,
   );
   await using store = openSessions({ home });
   expect(await (await store.read(imported.stdout.trim())).messages()).toHaveLength(2);

@@ -170,7 +170,7 @@ test('sessions move, list, doctor, show, and export work with a database as with
   ]);
   expect(await server.ask("SELECT 1 FROM pg_namespace WHERE nspname = 'sightline'", url)).toEqual([]);
   const done = await sightline(home, 'sessions', 'move', '--to', url);
-  expect([done.code, done.stdout]).toEqual([0, expect.stringMatching(/moved {2}\d+ entries, 1 media {2}Trees/)]);
+  expect([done.code, done.stdout]).toEqual([0, expect.stringMatching(/moved {2}\d+ entries, 1 medium {2}Trees/)]);
   const shared = newFolder();
   writeFileSync(`${shared}/config.toml`, `[store]\nsessions = "${url}"\n`);
   const [listed, shown, page, doctor, same] = await Promise.all([
@@ -215,6 +215,6 @@ test('a home without any session has nothing to move, and says so', async () => 
   const { code, stderr } = await run(['sessions', 'move', '--to', newFolder()], { env });
   expect([code, stderr.trim()]).toEqual([
     0,
-    `There are no sessions in ${env.SIGHTLINE_HOME}, so nothing is to be moved.`,
+    `There are no sessions in ${env.SIGHTLINE_HOME}, so there is nothing to move.`,
   ]);
 });

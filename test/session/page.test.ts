@@ -115,6 +115,7 @@ test('a page holds the pictures, the pages of a PDF, folded thinking and the cal
   expect(page).toContain('<b>walk</b><span class="input">{&quot;far&quot;:true}</span><span class="state">done</span>');
   expect(page).toMatch(/tree\.png&quot; 8×8<span class="went"[^>]*> · sent in the result, about \d+ tokens/);
   expect(page).toContain('A <strong>tree</strong>.');
+  expect(page).toContain('in the newest request (3 receipts)');
   expect(page).not.toMatch(/(?:src|href)="(?!data:)/);
 
   await exportSession(session, join(folder, 'walk.md'));
@@ -125,6 +126,21 @@ test('a page holds the pictures, the pages of a PDF, folded thinking and the cal
   );
   expect(text).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d UTC · /m);
   expect(text).toMatch(/## You\n\nTake a walk\.[^]*\*\*Calls walk\*\*[^]*!\[image "tree\.png" 8×8\]/);
+});
+
+test('a single receipt is counted as one', async () => {
+  const session = await memorySessions().create({ title: 'A tree' });
+  const picture = await openIntake({ assets: session.assets }).check(png(1), { name: 'tree.png' });
+  if (!picture.ok) throw new Error('unread');
+  await session.append({ type: 'message', message: user('What is it?', picture.value) });
+  const { recorder, assets } = session;
+  const send = scriptedSend(script([{ text: 'A tree.' }]));
+  const model = 'anthropic/claude-sonnet-4-5';
+  await all(answer(await session.transcript(), { model, assets, send, ...(recorder && { recorder }) }));
+  await expect.poll(() => session.sent()).toBeDefined();
+  const file = join(folder, 'tree.html');
+  await exportSession(session, file);
+  expect(readFileSync(file, 'utf8')).toContain('in the newest request (1 receipt)');
 });
 
 test('what must not leave is hidden in every form, however the form spells its signs', async () => {

@@ -1,5 +1,5 @@
 // `sightline sessions fork`, `gc` and `rm`.
-import { byteText, grouped } from '../../content/figures.ts';
+import { byteText, countOf, grouped } from '../../content/figures.ts';
 import type { Tally } from '../../session/gc.ts';
 import type { SessionStore } from '../../session/store.ts';
 import type { ExitCode } from '../exit.ts';
@@ -33,11 +33,11 @@ export function gcCommand(flags: Flags & { olderThan?: number; dryRun?: true }):
     }
     const { sessions, damaged, ...media } = collected;
     const went = dryRun ? 'would be removed' : 'removed';
-    const line = (what: string, { removed, bytes, left, leftBytes }: Tally): string =>
-      `${grouped(removed)} ${what} ${went}, ${byteText(bytes)}; ${grouped(left)} left, ${byteText(leftBytes)}.`;
-    if (sessions > 0) say(`${grouped(sessions)} ${sessions === 1 ? 'session' : 'sessions'} ${went}.`);
-    say(line('media', media));
-    if (damaged.removed + damaged.left > 0) say(line('damaged files', damaged));
+    const line = (what: [one: string, many: string], { removed, bytes, left, leftBytes }: Tally): string =>
+      `${countOf(removed, ...what)} ${went}, ${byteText(bytes)}; ${grouped(left)} left, ${byteText(leftBytes)}.`;
+    if (sessions > 0) say(`${countOf(sessions, 'session')} ${went}.`);
+    say(line(['medium', 'media'], media));
+    if (damaged.removed + damaged.left > 0) say(line(['damaged file', 'damaged files'], damaged));
     const withdrawn = withdrawnLine(uploads);
     if (withdrawn !== undefined) say(withdrawn);
     return done;

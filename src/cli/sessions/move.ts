@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { homeFolder } from '../../config/home.ts';
-import { grouped } from '../../content/figures.ts';
+import { countOf, grouped } from '../../content/figures.ts';
 import { memoryAssets } from '../../content/memory-assets.ts';
 import { SightlineError } from '../../content/refusal.ts';
 import { thisHolder } from '../../session/log/holder.ts';
@@ -94,16 +94,16 @@ function lineOf({ title = '', state, entries, media, lost, why }: MovedSession, 
   if (why !== undefined) return why;
   const words = { moved: dryRun ? 'would be moved' : 'moved', there: 'is there already', refused: '' }[state];
   const losses = lost === 0 ? '' : `, ${grouped(lost)} were lost before`;
-  return `${words}  ${grouped(entries)} entries, ${grouped(media)} media${losses}  ${title}`;
+  return `${words}  ${countOf(entries, 'entry', 'entries')}, ${countOf(media, 'medium', 'media')}${losses}  ${title}`;
 }
 
 function tellEnd(moved: readonly MovedSession[], { to, assets, dryRun, remove }: MoveFlags): void {
-  if (moved.length === 0) return tell(`There are no sessions in ${homeFolder()}, so nothing is to be moved.`);
+  if (moved.length === 0) return tell(`There are no sessions in ${homeFolder()}, so there is nothing to move.`);
   const left = moved.filter(({ state }) => state === 'refused').length;
   const there = moved.length - left;
   if (dryRun) return tell(`${grouped(there)} of ${grouped(moved.length)} sessions can be moved. Nothing was written.`);
   tell(`${grouped(there)} of ${grouped(moved.length)} sessions are there, each compared entry by entry.`);
-  if (left > 0) return tell('Mend what is told above and run the same command again: what is there is passed over.');
+  if (left > 0) return tell('Mend what is named above and run the same command again: what is there is skipped.');
   const bucket = assets === undefined ? [] : [`assets = "${assets}"`];
   const lines = ['[store]', `sessions = "${to.replace(/:[^:@/]*@/, '@')}"`, ...bucket];
   if (to.startsWith('postgres')) tell(`To use them, write into config.toml of your home:\n  ${lines.join('\n  ')}`);

@@ -1,6 +1,6 @@
 // `sightline sessions export` and `import`.
 import { hide } from '../../config/secrets.ts';
-import { byteText, grouped } from '../../content/figures.ts';
+import { byteText, countOf, grouped } from '../../content/figures.ts';
 import { statSync } from 'node:fs';
 import { exportSession, formatOf } from '../../session/export/export.ts';
 import type { ExportFormat } from '../../session/export/export.ts';
@@ -39,16 +39,13 @@ export function importCommand(file: string, flags: Flags): Promise<ExitCode> {
     if (flags.json) sayJson(imported.value);
     else {
       say(id);
-      tell(`${grouped(messages)} messages and ${grouped(media)} media taken in.`);
+      tell(`Imported ${countOf(messages, 'message')} and ${countOf(media, 'medium', 'media')}.`);
       if (instead !== undefined) tell(`The id ${visibleLine(instead)} is in use here; this session has another one.`);
       if (damaged > 0)
         tell(
           `${damaged === 1 ? '1 medium failed its' : `${grouped(damaged)} media failed their`} hash: bytes were altered.`,
         );
-      if (missed > 0)
-        tell(
-          `${missed === 1 ? '1 medium' : `${grouped(missed)} media`} of messages could not be read; words there say why.`,
-        );
+      if (missed > 0) tell(`${countOf(missed, 'medium', 'media')} of messages could not be read; words there say why.`);
     }
     return done;
   });

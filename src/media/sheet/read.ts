@@ -8,7 +8,7 @@ import type { DocumentReader, ReaderOptions } from '../document/reader.ts';
 import { openCompound, isCompound } from '../legacy/compound.ts';
 import { corrupt, encrypted, officePassword, withUnlocked } from '../document/refusals.ts';
 import { formulasNote, mergedNote } from '../../content/words.ts';
-import { grouped } from '../limits.ts';
+import { countOf } from '../../content/figures.ts';
 import { unlockedOdf } from '../office/odf-unlock.ts';
 import { finish } from '../web/markdown.ts';
 import type { Zip } from '../zip/read.ts';
@@ -188,7 +188,7 @@ const mostMerged = 30;
 function sheetBlocks(sheet: Sheet, window: Window, room: number, options: ReaderOptions): string[] {
   const { name, hidden, chart, top, bottom, left, right, comments, merged, formulas, hiddenParts } = sheet;
   const margins = sheet.margins ?? newMargins();
-  const size = [counted(bottom - top, 'row'), ...(right > left ? [counted(right - left, 'column')] : [])].join(' × ');
+  const size = [countOf(bottom - top, 'row'), ...(right > left ? [countOf(right - left, 'column')] : [])].join(' × ');
   const about = [chart ? 'chart' : bottom === 0 ? 'empty' : size, ...(hidden ? ['hidden'] : [])];
   const title = `## ${name.replaceAll(/\s+/g, ' ')} (${about.join(', ')})`;
   return [
@@ -201,8 +201,4 @@ function sheetBlocks(sheet: Sheet, window: Window, room: number, options: Reader
     ...(comments.length === 0 ? [] : [`Comments:\n\n${comments.join('\n')}`]),
     ...marginBlocks(margins, 'footer'),
   ];
-}
-
-function counted(count: number, thing: string): string {
-  return `${grouped(count)} ${thing}${count === 1 ? '' : 's'}`;
 }

@@ -1,7 +1,7 @@
 // A session as one HTML page that needs nothing else: pictures inside, thinking folded, calls as cards, receipts at the
 // end. No script runs in it, and nothing is loaded from anywhere.
 import { isMedia } from '../../../content/block.ts';
-import { grouped, money } from '../../../content/figures.ts';
+import { countOf, grouped, money } from '../../../content/figures.ts';
 import type { Entry } from '../../entry.ts';
 import type { SessionInfo } from '../../log/port.ts';
 import type { SessionReader } from '../../reader.ts';
@@ -103,7 +103,7 @@ function receiptTable(sent: RecordedRequest | string | undefined): Html {
   );
   return markup`<section>
     <details>
-      <summary>What ${row.model} was given in the newest request (${receipts.length} receipts)</summary>
+      <summary>What ${row.model} was given in the newest request (${countOf(receipts.length, 'receipt')})</summary>
       <table>
         <tr>
           <th>what</th>
