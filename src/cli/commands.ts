@@ -26,12 +26,12 @@ export const commands: readonly Row[] = [
   },
   {
     name: 'tools',
-    does: 'Look after your own tools: programs that models may call.',
+    does: 'Manage your own tools: programs that models may call.',
     load: () => import('./tools/command.ts'),
   },
   {
     name: 'sessions',
-    does: 'Look after conversations: show, search, export, fork, repair.',
+    does: 'Manage conversations: show, search, export, fork, repair.',
     load: () => import('./sessions/command.ts'),
   },
   {
@@ -56,7 +56,7 @@ export const commands: readonly Row[] = [
   },
   {
     name: 'config',
-    does: 'Show the settings that hold here, and where each comes from.',
+    does: 'Show the settings in force here, and where each comes from.',
     load: () => import('./config/command.ts'),
   },
   {

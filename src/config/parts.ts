@@ -14,14 +14,14 @@ export const parts: Readonly<Record<PartName, OnDemand>> = {
   ocr: {
     libraries: ['tesseract.js', '@tesseract.js-data/eng'],
     megabytes: 64,
-    gives: 'the words on scans, and on pictures for blind models',
+    gives: 'the words on scans, and on pictures for models that cannot see',
   },
   browser: {
     libraries: ['playwright-core'],
     megabytes: 14,
     gives: 'web pages, through the Chromium or Chrome you have',
   },
-  heic: { libraries: ['libheif-js'], megabytes: 9, gives: 'photographs as phones write them (HEIC)' },
+  heic: { libraries: ['libheif-js'], megabytes: 9, gives: 'photos from phones (HEIC)' },
   jq: { libraries: ['jq-web'], megabytes: 4, gives: 'jq programs over JSON' },
   tokenizer: { libraries: ['gpt-tokenizer'], megabytes: 30, gives: 'exact counts of tokens for GPT models' },
 };
@@ -40,7 +40,7 @@ export function partOf(library: string): PartName | undefined {
 
 /** How somebody gets a part: one sentence, with its size. */
 export function howToBring(name: PartName): string {
-  return `Bring it once (${parts[name].megabytes} MB) with: sightline doctor --install ${name}`;
+  return `Install it once (${parts[name].megabytes} MB) with: sightline doctor --install ${name}`;
 }
 
 /** Whether a part is here. Nothing is loaded for it. */

@@ -50,7 +50,9 @@ export async function openServer(
   await new Promise<void>((resolve, reject) => {
     server.on('error', (error: NodeJS.ErrnoException) => {
       const isTaken = error.code === 'EADDRINUSE';
-      const why = isTaken ? `port ${port} is in use. Choose another one` : `${error.message}. Check host and port`;
+      const why = isTaken
+        ? `port ${port} is in use. Choose another one, or 0 for any that is free`
+        : `${error.message}. Check host and port`;
       reject(new SightlineError('config', `Cannot listen on ${host}: ${why}.`, { cause: error }));
     });
     server.listen(port, host, resolve);

@@ -371,7 +371,7 @@ test.concurrent('a limit of cost that could not hold is refused before anything 
 });
 
 test.concurrent.each([
-  [[], /there is no question\. Write it behind the command\.\nTry: sightline ask "what does @chart\.png show\?"\n$/],
+  [[], /there is no question\. Write it after the command\.\nTry: sightline ask "what does @chart\.png show\?"\n$/],
   [['hello', '--max-steps', '0'], /whole number above 0/],
   [['hello', '--max-cost', 'much'], /amount of dollars/],
 ])('%j is wrong usage', async (words, said) => {

@@ -192,7 +192,7 @@ describe.runIf(built && (isLong || wholeDay))('a newcomer', () => {
     expect(await run('demo')).toContain('anthropic/');
     expect(await run('read', 'photo.png')).toContain('image "photo.png" 640×400');
     expect(await run('read', 'photo.png', '-m', 'ollama/llama3.1')).toContain(
-      'OCR would read what is written on pictures for models that see none. Bring it once (64 MB) with: sightline doctor',
+      'OCR would read what is written on pictures for models that see none. Install it once (64 MB) with: sightline doctor',
     );
     mkdirSync(join(folder, 'home', '.sightline'), { recursive: true });
     writeFileSync(
@@ -201,7 +201,7 @@ describe.runIf(built && (isLong || wholeDay))('a newcomer', () => {
     );
     writeFileSync(join(folder, 'long.txt'), 'Some words of a long text. '.repeat(400));
     expect(await run('read', 'long.txt', '-m', 'small')).toContain(
-      'The window is more than half full by an estimate; its tokens could be counted. Bring it once (30 MB) with: sightline doctor --install tokenizer',
+      'The window is more than half full by an estimate; its tokens could be counted. Install it once (30 MB) with: sightline doctor --install tokenizer',
     );
     expect(await run('ask', 'what is in photo.png?')).toBe('Four bars.\n');
     expect(existsSync(join(folder, 'home', '.sightline', 'sessions.db'))).toBe(true);
@@ -274,7 +274,7 @@ describe.runIf(built && (isLong || wholeDay))('a newcomer', () => {
     const { folder, env } = day;
     copyFileSync(join(root, 'test/fixtures/image/hopper.heif'), join(folder, 'phone.heic'));
     await expect(run('read', 'phone.heic')).rejects.toThrow(
-      'Bring it once (9 MB) with: sightline doctor --install heic',
+      'Install it once (9 MB) with: sightline doctor --install heic',
     );
     Object.assign(env, { ...process.env, ...env, npm_config_userconfig: join(homedir(), '.npmrc') }); // where npm finds packages
     expect(await run('doctor', '--install', 'heic')).toMatch(/^✓ heic is in .*parts/);

@@ -104,5 +104,5 @@ test('what is no share, no file or no folder is told', async () => {
   ]);
   expect([share.code, share.stderr]).toEqual([1, expect.stringContaining('"3/2" is no share')]);
   expect([stdin.code, stdin.stderr]).toEqual([1, expect.stringContaining('"-" is no file')]);
-  expect([alone.code, alone.stderr]).toEqual([2, expect.stringContaining('--jobs and --shard go with --out')]);
+  expect([alone.code, alone.stderr]).toEqual([2, expect.stringContaining('--jobs and --shard need --out')]);
 });

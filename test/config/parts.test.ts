@@ -30,5 +30,5 @@ test('nothing that is in a part comes with every installation', () => {
 test('a library leads to its part, and a part to the command that brings it', () => {
   expect(partOf('@tesseract.js-data/eng')).toBe('ocr');
   expect(partOf('sharp')).toBeUndefined();
-  expect(howToBring('ocr')).toBe('Bring it once (64 MB) with: sightline doctor --install ocr');
+  expect(howToBring('ocr')).toBe('Install it once (64 MB) with: sightline doctor --install ocr');
 });

@@ -339,7 +339,9 @@ test('a server that stands open to the network must have a token, and a port is 
   await expect(serveTools(tools, { http: { host: '0.0.0.0' } })).rejects.toThrow(/needs a token/);
   await expect(serveTools(tools, { http: { token: '' } })).rejects.toThrow('The token is empty.');
   const port = Number(new URL(serving.url ?? '').port);
-  await expect(serveTools(tools, { http: { port } })).rejects.toThrow(`port ${port} is in use. Choose another one.`);
+  await expect(serveTools(tools, { http: { port } })).rejects.toThrow(
+    `port ${port} is in use. Choose another one, or 0 for any that is free.`,
+  );
 });
 
 test('a server that was started anew is met again, at the latest by the second call', async () => {

@@ -54,7 +54,7 @@ export async function askCommand(words: string, options: AskArguments): Promise<
     ...piped.value,
   ];
   if (words.trim() === '' && files.length === 0) {
-    tell(styled('red', 'error: '), 'there is no question. Write it behind the command.');
+    tell(styled('red', 'error: '), 'there is no question. Write it after the command.');
     tell('Try: sightline ask "what does @chart.png show?"');
     return wrongUsage;
   }

@@ -34,9 +34,9 @@ function addFile(path: string, before: string[] | undefined): string[] {
 export const define: Define = (command, finish) => {
   command
     .argument('[words...]', 'the question; @path in it attaches a file')
-    .addOption(modelOption('-m, --model <model>', 'the model; several take over from one another'))
-    .option('-f, --file <path>', 'attach a file; again for more', addFile)
-    .option('--tools <names>', 'none, all, or names: those that only look are on by default', 'look')
+    .addOption(modelOption('-m, --model <model>', 'the model; of several, the next one is tried when one fails'))
+    .option('-f, --file <path>', 'attach a file; may be repeated', addFile)
+    .option('--tools <names>', 'none, all, look for those that only look, or names', 'look')
     .addOption(thinkingOption())
     .addOption(allowHostOption())
     .addOption(uploadsOption())
@@ -44,7 +44,7 @@ export const define: Define = (command, finish) => {
     .option('-c, --continue', 'go on with the newest conversation')
     .option('-r, --session <id>', 'go on with this one; the beginning of its id is enough')
     .option('--max-steps <n>', 'the most answers it may take', wholeNumber)
-    .option('--max-cost <dollars>', 'stop after the answer that goes beyond this', moneyAmount)
+    .option('--max-cost <dollars>', 'stop after the answer that exceeds this', moneyAmount)
     .option('--citations', 'name the places in PDFs that the answer comes from; Claude only')
     .option('-q, --quiet', 'print only the last answer')
     .option('--json', 'print every event as a line of JSON')

@@ -6,7 +6,7 @@ export const define: Define = (command, finish) => {
     .option('--json', 'print the settings as JSON')
     .addHelpText(
       'after',
-      '\nA flag goes over the environment, that over sightline.toml of the folder,\nand that over config.toml of the home.',
+      '\nA flag overrides the environment, which overrides the sightline.toml of this folder,\nwhich overrides the config.toml of your home.',
     )
     .action(async (flags: { json?: true }) => {
       const { configCommand } = await import('./config.ts');

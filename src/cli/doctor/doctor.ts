@@ -95,10 +95,10 @@ async function browser(): Promise<Finding> {
 async function graphics(): Promise<Finding> {
   const { graphics: kind } = await drawingHere();
   if (kind !== 'none') return { part: 'terminal', state: 'on', says: `pictures are drawn by ${kind}` };
-  const colour = hasColour(process.stdout, process.env) ? '' : ', and there is no colour';
+  const colour = hasColour(process.stdout, process.env) ? '' : ', without colour';
   const next =
     'Use Kitty, Ghostty, WezTerm, iTerm2 or foot, or set COLORTERM=truecolor; SIGHTLINE_GRAPHICS chooses how.';
-  return { part: 'terminal', state: 'off', says: `pictures are told in words${colour}`, next };
+  return { part: 'terminal', state: 'off', says: `pictures are described in words${colour}`, next };
 }
 
 /** Settings that cannot be understood are told, and the rest is looked at without them. */

@@ -29,7 +29,7 @@ export async function liveCommand(named: readonly string[], { json }: { json?: t
     if (!json) sayFinding(found);
   }
   if (json) sayJson(all);
-  else tell('What was learnt holds from now on; what the settings say of a model goes over it.');
+  else tell('What was learned applies from now on; the settings of a model override it.');
   return all.some(({ state }) => state === 'broken') ? failed : done;
 }
 

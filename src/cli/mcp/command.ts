@@ -10,7 +10,7 @@ export const define: Define = (command, finish) => {
     .option('--host <host>', 'listen on this address instead of only on this machine')
     .option('--token <token>', 'what clients must send; without it one is made and printed')
     .option('--tools <names>', 'serve only these tools, such as read_file,view_asset', commaList)
-    .option('--root <folder>', 'let files be read only here; again for more', addTo)
+    .option('--root <folder>', 'let files be read only here; may be repeated', addTo)
     .addHelpText(
       'after',
       '\nExamples:\n  claude mcp add sightline -- sightline mcp\n  sightline mcp --http 8765\n  sightline mcp list',
@@ -25,7 +25,7 @@ export const define: Define = (command, finish) => {
     });
   command
     .command('list')
-    .description('Show the MCP servers of the configuration, their state and their tools.')
+    .description('Show the configured MCP servers, their state and their tools.')
     .option('--json', 'print the list as JSON')
     .action(async (flags: { json?: true }) => {
       const { listServersCommand } = await import('./list.ts');
@@ -33,11 +33,11 @@ export const define: Define = (command, finish) => {
     });
   command
     .command('login <server>')
-    .description('Log in at an MCP server over HTTP that wants it, in your browser.')
+    .description('Log in to an MCP server over HTTP that requires it, in your browser.')
     .action(async (name: string) => finish(await import('./login.ts').then((it) => it.loginCommand(name))));
   command
     .command('logout <server>')
-    .description('Forget the login at an MCP server.')
+    .description('Forget the login to an MCP server.')
     .action(async (name: string) => finish(await import('./login.ts').then((it) => it.logoutCommand(name))));
 };
 

@@ -5,8 +5,8 @@ type Flags = { refresh?: true; json?: true; all?: true };
 
 export const define: Define = (command, finish) => {
   command
-    .option('--refresh', 'ask every endpoint again, whatever is remembered')
-    .option('--all', 'also those of the catalog, whatever can be reached')
+    .option('--refresh', 'ask every endpoint again, ignoring what is remembered')
+    .option('--all', 'also models of the catalog that cannot be reached')
     .option('--json', 'print the list as JSON')
     .argument('[endpoint]', 'only this endpoint, such as ollama')
     .addHelpText(

@@ -21,6 +21,6 @@ export function setDefault(name: string): ExitCode {
   tell(`The default is now ${name} (${file}).`);
   const over = readSettings().model;
   if (over !== name)
-    tell(`Here, ${over} still goes over it: SIGHTLINE_MODEL or sightline.toml of this folder says so.`);
+    tell(`Here, ${over} still overrides it: SIGHTLINE_MODEL or the sightline.toml of this folder names it.`);
   return done;
 }

@@ -40,7 +40,7 @@ export const define: Define = (command, finish) => {
       if (paths.filter((path) => path === '-').length > 1) command.error('error: - (stdin) can be read only once');
       const { pages, lines, character, as, json, images, part, out, jobs, shard, password: given } = flags;
       if (out === undefined && (jobs !== undefined || shard !== undefined))
-        command.error('error: --jobs and --shard go with --out <folder>');
+        command.error('error: --jobs and --shard need --out <folder>');
       const password = given === true ? await askPassword(command) : given;
       const { standingModel } = await import('../model.ts');
       const standing = standingModel();

@@ -20,7 +20,12 @@ export const define: Define = (command, finish) => {
     finish(await serveGateway({ ...given, models: modelsOf(flags), ...more }));
   };
   command
-    .addOption(modelOption('-m, --model <model>', 'the model for unknown names; more are tried when it fails'))
+    .addOption(
+      modelOption(
+        '-m, --model <model>',
+        'the model for unknown names; of several, the next one is tried when one fails',
+      ),
+    )
     .option('--port <port>', 'listen at this port instead of 4141; 0 takes any free one', portNumber)
     .option('--host <host>', 'listen on this address instead of only on this machine')
     .option('--inspect', 'open the inspector as well: a page, only for this machine, with every request as it was sent')
@@ -39,7 +44,12 @@ export const define: Define = (command, finish) => {
     command
       .command(`${client.name} [args...]`)
       .description(`Start ${client.title} with this gateway; what follows "--" is for it.`)
-      .addOption(modelOption('-m, --model <model>', 'the model that answers everything; more are tried when it fails'))
+      .addOption(
+        modelOption(
+          '-m, --model <model>',
+          'the model that answers everything; of several, the next one is tried when one fails',
+        ),
+      )
       .action((args: string[], flags: Flags) => serve({ ...command.opts(), ...flags }, { client, args }));
   }
   command

@@ -17,7 +17,7 @@ export const define: Define = (command, finish) => {
 
   command.addHelpText(
     'after',
-    '\nAn id may be cut short: its first letters are enough when no other begins so.\n' +
+    '\nThe first letters of an id are enough if no other id begins with them;\n' +
       'last is the newest session.\n\n' +
       'Examples:\n  sightline sessions list\n  sightline sessions search "quarterly report"\n' +
       '  sightline sessions export k3f9 walk.html\n  sightline sessions doctor',
@@ -72,10 +72,10 @@ function defineKeeping(add: Add, end: End): void {
     .requiredOption('--to <place>', 'postgres://name@host/database, or the folder of a home')
     .option('--assets <bucket>', 'with a database: keep media in s3://bucket/prefix')
     .option('--dry-run', 'say what would be moved, and write nothing')
-    .option('--remove', 'remove each one here once it is there, whole')
+    .option('--remove', 'remove each original once all of it has arrived')
     .action((ids: string[], flags: MoveFlags) => end(import('./move.ts').then((it) => it.moveCommand(ids, flags))));
   add('gc', 'Remove media that no session needs any more.')
-    .option('--older-than <days>', 'first remove sessions that were not used for so many days', wholeNumber)
+    .option('--older-than <days>', 'first remove sessions unused for this many days', wholeNumber)
     .option('--dry-run', 'say what would be removed, and remove nothing')
     .action((flags: Json & { olderThan?: number; dryRun?: true }) =>
       end(import('./maintain.ts').then((it) => it.gcCommand(flags))),

@@ -10,7 +10,9 @@ export async function migrateCommand(): Promise<ExitCode> {
   try {
     const url = sharedStore();
     if (url === undefined) {
-      tell('Sessions are in the home, and brought to this version by whoever opens them. [store] names a database.');
+      tell(
+        'There is no database to migrate: your sessions are in your home, which is updated when it is opened. [store] names a database.',
+      );
       return failed;
     }
     const database = openPostgres(url, { migrate: true });

@@ -24,7 +24,7 @@ const defineMaking: Define = (command, finish) => {
     });
   command
     .command('new')
-    .description('Make a tool that works at once; change it into yours.')
+    .description('Make a tool that works at once, for you to change.')
     .argument('<name>', 'the name of the tool')
     .addOption(new Option('--lang <language>', 'its language').choices(languages))
     .option('--from <file>', 'take this file instead of a template; - is stdin')
