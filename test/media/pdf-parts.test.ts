@@ -194,9 +194,10 @@ describe('the words about a PDF', () => {
       { page_start: 10, page_end: 5 },
       'There are no pages at page_start=10 and page_end=5 in this PDF (limit: 47 pages). Use page_start from 0 to 46 and page_end above it, up to 47.',
     ],
+    [{ pages: '50-60' }, 'There are no pages 50-60 in this PDF (limit: pages 1-47). Ask for pages between 1 and 47.'],
     [
-      { pages: '50-60' },
-      'There are no pages 50-60 in this PDF (limit: pages 1-47). Ask for pages between 1 and 47, the first one before the last.',
+      { pages: '20-10' },
+      'There are no pages 20-10 in this PDF (limit: pages 1-47). Ask for pages between 1 and 47, the first one before the last.',
     ],
   ])('for %j say which pages there are, in the words of the question', async (options, words) => {
     expect(await refusedWith(long, options)).toBe(words);

@@ -59,10 +59,11 @@ export function resolvePages(asked: PagesAsked | undefined, total: number, most:
 /** In the words of those who count from one. */
 function noSuchNumbers(first: number, last: number | undefined, total: number): { ok: false; refusal: Refusal } {
   const said = last === undefined ? `from ${first}` : first === last ? `numbered ${first}` : `${first}-${last}`;
+  const order = last !== undefined && last < first ? ', the first one before the last' : '';
   const [next, limit] =
     total === 1
       ? ['Ask for page 1.', 'it has one page']
-      : [`Ask for pages between 1 and ${total}, the first one before the last.`, `pages 1-${total}`];
+      : [`Ask for pages between 1 and ${total}${order}.`, `pages 1-${total}`];
   return refuse('bad-range', `There are no pages ${said} in this PDF`, next, limit);
 }
 
