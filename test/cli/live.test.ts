@@ -124,4 +124,7 @@ test('doctor --live shows each model a picture and a PDF, says where they went, 
   };
   expect(models.find(({ model }) => model === 'eyes')?.vision).toBe(true);
   expect(models.find(({ model }) => model === 'none')?.vision).toBe(false);
+
+  const { stderr } = await run(['doctor', '--live', '-m', 'none'], { env });
+  expect(stderr).toContain(`What was learned is kept in ${join(home, 'trials.json')} and applies from now on.`);
 });

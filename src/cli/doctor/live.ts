@@ -1,7 +1,7 @@
 // `sightline doctor --live`: a small picture and a small PDF to each model of the settings, really sent. What is learnt is
 // kept, and plans of later requests know it.
 import { readSettings } from '../../config/config.ts';
-import { keepTrial } from '../../config/trials.ts';
+import { keepTrial, trialsFile } from '../../config/trials.ts';
 import { money } from '../../content/figures.ts';
 import type { ExitCode } from '../exit.ts';
 import { done, failed } from '../exit.ts';
@@ -29,7 +29,8 @@ export async function liveCommand(named: readonly string[], { json }: { json?: t
     if (!json) sayFinding(found);
   }
   if (json) sayJson(all);
-  else tell('What was learned applies from now on; the settings of a model override it.');
+  else
+    tell(`What was learned is kept in ${trialsFile()} and applies from now on. The settings of a model override it.`);
   return all.some(({ state }) => state === 'broken') ? failed : done;
 }
 
