@@ -46,7 +46,7 @@ function noticesOf(names: readonly string[], line: string, folder: string): stri
   const meant = longer.find((name) => pathOf(name, folder) !== undefined);
   const name = names.map(bareName).findLast((one) => /^(?:~|\.{1,2})?\/|\.\w{1,5}$/.test(one));
   if (meant !== undefined) return [`${bareName(names.at(-1) ?? '')} is no file; write @"${meant}" to attach that one.`];
-  return name === undefined ? [] : [`There is no file ${name}; it is sent as words.`];
+  return name === undefined ? [] : [`There is no file ${name}, so it is sent as text.`];
 }
 
 /** The file a word names; a full stop, a bracket or a quote at its end may belong to the sentence. */

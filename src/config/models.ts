@@ -121,7 +121,7 @@ function modelRow(name: string, row: unknown, file: string, environment: Environ
   if (roles !== undefined && !(Array.isArray(roles) && roles.every((role) => typeof role === 'string')))
     throw wrong(file, `${at}.roles`, 'a list of words');
   const { tier } = row;
-  if (tier !== undefined && !isCount(tier)) throw wrong(file, `${at}.tier`, 'a whole number from 0 on');
+  if (tier !== undefined && !isCount(tier)) throw wrong(file, `${at}.tier`, 'a whole number of 0 or more');
   return {
     model: provider === undefined ? model : `${endpointNamed(provider)}/${model}`,
     ...(baseUrl && { baseUrl }),

@@ -19,7 +19,7 @@ export function requestTable(value: unknown, file: string): RequestSettings {
   if (record !== undefined && record !== 'all' && record !== 'shape' && record !== 'off')
     throw wrong(file, 'requests.record', '"all", "shape" or "off"');
   for (const [name, number] of Object.entries({ keep_days: days, max_mb: megabytes }))
-    if (number !== undefined && !isCount(number)) throw wrong(file, `requests.${name}`, 'a whole number from 0 on');
+    if (number !== undefined && !isCount(number)) throw wrong(file, `requests.${name}`, 'a whole number of 0 or more');
   return {
     ...(record !== undefined && { record }),
     ...(isCount(days) && { keepMs: days * dayMs }),

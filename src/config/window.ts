@@ -68,7 +68,7 @@ function numbers<Name extends string>(
     if (value === undefined) continue;
     const none = name === 'imagesToKeep' && value === 0;
     if (!isCount(value) && !none)
-      throw wrong(file, `window.${key}`, `a whole number ${name === 'imagesToKeep' ? 'from 0 on' : 'above 0'}`);
+      throw wrong(file, `window.${key}`, `a whole number ${name === 'imagesToKeep' ? 'of 0 or more' : 'above 0'}`);
     found[name] = value;
   }
   return found;

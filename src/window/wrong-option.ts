@@ -21,7 +21,7 @@ type CheckedOption = Exclude<keyof RequestOptions, 'toolChoice' | 'output'>;
 
 const rules: { readonly [Name in CheckedOption]: readonly [fits: (value: unknown) => boolean, words: string] } = {
   maxTokens: [isAbove, 'a whole number above 0'],
-  temperature: [isWithin(0, Infinity), 'a number from 0 on'],
+  temperature: [isWithin(0, Infinity), 'a number of 0 or more'],
   topP: [isWithin(0, 1), 'a number from 0 to 1'],
   topK: [isAbove, 'a whole number above 0'],
   seed: [isWhole, 'a whole number'],
@@ -38,9 +38,9 @@ type CountPolicy = Pick<MediaPolicy, 'imagesToKeep' | 'batch' | 'maxImagesPerMes
 
 const counts: { readonly [Name in keyof CountPolicy]-?: readonly [fits: (value: unknown) => boolean, words: string] } =
   {
-    imagesToKeep: [isCount, 'a whole number from 0 on'],
+    imagesToKeep: [isCount, 'a whole number of 0 or more'],
     batch: [isAbove, 'a whole number above 0'],
-    maxImagesPerMessage: [isCount, 'a whole number from 0 on'],
+    maxImagesPerMessage: [isCount, 'a whole number of 0 or more'],
     maxImageTokens: [isAbove, 'a whole number above 0'],
   };
 

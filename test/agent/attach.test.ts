@@ -23,12 +23,12 @@ test.each<[words: string, files: string[], notices: string[]]>([
   ['(see @a.png), twice @a.png!', ['a.png'], []],
   [`@${folder}/a.png`, ['a.png'], []],
   ['mail me@a.png or ask @alice', [], []],
-  ['what is in @absent.png?', [], ['There is no file absent.png; it is sent as words.']],
+  ['what is in @absent.png?', [], ['There is no file absent.png, so it is sent as text.']],
   ['what is on @b\\ c.png?', ['b c.png'], []],
   [
     'see @/absent/place and @~/absent, not @scope/package',
     [],
-    ['/absent/place', '~/absent'].map((name) => `There is no file ${name}; it is sent as words.`),
+    ['/absent/place', '~/absent'].map((name) => `There is no file ${name}, so it is sent as text.`),
   ],
   ['@sub is a folder', ['sub'], []],
   ['see "@a.png"', ['a.png'], []],
@@ -39,7 +39,7 @@ test.each<[words: string, files: string[], notices: string[]]>([
   [
     'see "@gone.png" and “@no way.png”',
     [],
-    ['gone.png', 'no way.png'].map((name) => `There is no file ${name}; it is sent as words.`),
+    ['gone.png', 'no way.png'].map((name) => `There is no file ${name}, so it is sent as text.`),
   ],
   ['what is on @b c.png?', [], ['b is no file; write @"b c.png" to attach that one.']],
   ['"@alice" wrote to "@scope/package"', [], []],

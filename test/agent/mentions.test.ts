@@ -13,7 +13,7 @@ mkdirSync(join(folder, 'sub'));
 for (const name of ['notes', 'notes~', 'two\nlines.png', 'sub/in.png']) writeFileSync(join(folder, name), 'x');
 for (const path of [shot, spaced]) writeFileSync(path, 'x');
 
-const told = (name: string): string => `There is no file ${name}; it is sent as words.`;
+const told = (name: string): string => `There is no file ${name}, so it is sent as text.`;
 const named = (words: string): unknown[] => namedFiles(words, folder).files.map(({ source }) => source);
 
 describe('words name files', () => {

@@ -159,7 +159,7 @@ test.concurrent.each<[words: string[], stdin: string | Uint8Array, heard: string
 test.concurrent('a file that is not there is said, not swallowed', async () => {
   const { code, stdout, stderr } = await ask(['what is @absent.png?', '-f', 'missing.png'], await serving([]));
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-  expect(stderr).toContain('There is no file absent.png; it is sent as words.');
+  expect(stderr).toContain('There is no file absent.png, so it is sent as text.');
   expect(stderr).toContain('Refused: missing.png does not exist');
 });
 

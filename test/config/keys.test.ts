@@ -67,7 +67,7 @@ test.each<['home' | 'project', string, string]>([
   ['project', `${row}api_key_env = "OPENAI_API_KEY"`, 'may not choose among your keys'],
   ['home', `${row}api_key_env = ""`, 'the name of a variable'],
   ['home', `${row}temperature = 3`, 'a number from 0 to 2'],
-  ['home', `${row}tier = "large"`, 'a whole number from 0 on'],
+  ['home', `${row}tier = "large"`, 'a whole number of 0 or more'],
   ['home', `${row}[models.a.dialect]\nmumble = true`, 'There are tool_name'],
   ['home', `${row}[models.a.dialect]\nbridge = 1`, 'true or false'],
   ['home', `${row}[models.a.dialect]\nreasoning = 1`, 'the name of a field'],

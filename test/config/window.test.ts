@@ -69,7 +69,7 @@ test.each([
   ['[window]\ntiles = "some"', 'config.toml:2: "window.tiles" must be "careful", "auto" or "off"'],
   ['[window]\nlegibility = 1', 'config.toml:2: "window.legibility" must be "full" or "thrifty"'],
   ['[window]\npages = "pdf"', 'config.toml:2: "window.pages" must be "picture", "picture+text" or "text"'],
-  ['[window]\nimages_to_keep = -1', 'config.toml:2: "window.images_to_keep" must be a whole number from 0 on'],
+  ['[window]\nimages_to_keep = -1', 'config.toml:2: "window.images_to_keep" must be a whole number of 0 or more'],
   ['[window]\nbatch = 0', 'config.toml:2: "window.batch" must be a whole number above 0'],
   ['images = "often"', 'config.toml:1: "images" must be a table'],
   ['a = ', 'config.toml:1 is not valid TOML'],

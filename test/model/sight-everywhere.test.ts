@@ -98,7 +98,7 @@ test('a word that nobody knows is told, wherever it is said', async () => {
   const messages = [{ role: 'user', content: 'Hi.' } as const];
   await expect(prepare({ messages }, { model, assets: memoryAssets(), ...wrong })).rejects.toThrow(words);
   const counted = prepare({ messages }, { model, assets: memoryAssets(), maxImagesPerMessage: -3 });
-  await expect(counted).rejects.toThrow('"maxImagesPerMessage" is -3, and must be a whole number from 0 on.');
+  await expect(counted).rejects.toThrow('"maxImagesPerMessage" is -3, and must be a whole number of 0 or more.');
   const { error } = await runAgent({ model: target, prompt: 'Hi.', ...wrong });
   expect(error?.message).toBe(words);
   expect(() => sightlineFetch({ model, ...wrong })).toThrow(words);

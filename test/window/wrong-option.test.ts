@@ -8,7 +8,7 @@ const flag = 'true or false';
 /** What each takes, what it does not take, and what is said then. */
 const rows: [string, unknown[], unknown[], string][] = [
   ['maxTokens', [1, 4096], [0, -1, 1.5, '1', Infinity, null], above],
-  ['temperature', [0, 0.7, 2], [-0.1, '1', Number.NaN, null], 'a number from 0 on'],
+  ['temperature', [0, 0.7, 2], [-0.1, '1', Number.NaN, null], 'a number of 0 or more'],
   ['topP', [0, 0.5, 1], [-0.1, 1.1, '1'], 'a number from 0 to 1'],
   ['topK', [1, 40], [0, 2.5, true], above],
   ['seed', [0, -7, 12], [0.5, '1'], 'a whole number'],
@@ -47,7 +47,7 @@ test('how many pictures are wished is kept as it is; what is no such number is r
       [Number.NaN, 'NaN'],
       ['2', '"2"'],
     ] as [never, string][]) {
-      const must = `a whole number ${least === 0 ? 'from 0 on' : 'above 0'}`;
+      const must = `a whole number ${least === 0 ? 'of 0 or more' : 'above 0'}`;
       expect(() => countPolicy({ [name]: value })).toThrow(`"${name}" is ${told}, and must be ${must}.`);
     }
 });
