@@ -495,7 +495,7 @@ describe('a workbook becomes tables', () => {
     );
   });
 
-  test.each(['xlsx', 'ods'] as const)('that is empty has no rows and columns to speak of (%s)', async (kind) => {
+  test.each(['xlsx', 'xlsb'] as const)('that is empty has no rows and columns to speak of (%s)', async (kind) => {
     const bytes = workbook(kind, (book) => xlsx.utils.book_append_sheet(book, xlsx.utils.aoa_to_sheet([]), 'S'));
     expect(await shown(readSheet, bytes, { rows: '100-200', columns: 'C-D' })).toBe('## S (empty)');
   });
