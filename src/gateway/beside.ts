@@ -6,6 +6,7 @@ import { authHeaders, joinedHeaders } from '../model/auth.ts';
 import { complaintOf } from '../model/heal/complaint.ts';
 import { largeBodyWords } from '../model/guard.ts';
 import { nodeFetch } from '../model/http/http.ts';
+import { secretsIn } from '../model/redact.ts';
 import type { MessageError } from '../message/error.ts';
 import type { WireName } from '../window/profile.ts';
 import { wireMeantBy, wires } from '../wire/registry.ts';
@@ -115,16 +116,12 @@ async function passTo(
   address.searchParams.delete('key');
   const { 'content-length': length, 'content-encoding': packed } = headers;
   const { method = 'GET' } = incoming;
-  const sent = joinedHeaders(
-    wires[place.wire].route.headers?.(),
-    keptHeaders(headers),
-    {
-      ...(length !== undefined && { 'content-length': length }),
-      ...(packed !== undefined && { 'content-encoding': packed }),
-    },
-    authHeaders(profile.endpoint, address, access),
-    choice.headers,
-  );
+  const ours = joinedHeaders(authHeaders(profile.endpoint, address, access), choice.headers);
+  const about = {
+    ...(length !== undefined && { 'content-length': length }),
+    ...(packed !== undefined && { 'content-encoding': packed }),
+  };
+  const sent = joinedHeaders(wires[place.wire].route.headers?.(), keptHeaders(headers), about, ours);
   try {
     const response = await nodeFetch(address.href, {
       method,
@@ -134,7 +131,7 @@ async function passTo(
       redirect: 'manual',
       duplex: 'half',
     });
-    if (!response.ok) return await passRefusal(response, reply, [access.key, access.token]);
+    if (!response.ok) return await passRefusal(response, reply, secretsIn(ours));
     const here = `http://${headers['host']}`;
     reply.begin(response.status, pointedHere(passedHeaders(response.headers), address.origin, here));
     for await (const chunk of response.body ?? []) await reply.write(chunk);
@@ -161,13 +158,8 @@ async function* bounded(incoming: IncomingMessage, maxBytes: number, heard: Hear
 }
 
 /** A vendor that refuses our key is trouble of ours; all else that it says is for the client. */
-async function passRefusal(
-  response: Response,
-  reply: ClientReply,
-  secrets: readonly (string | undefined)[],
-): Promise<MessageError> {
-  const known = secrets.filter((secret) => secret !== undefined);
-  const words = keysCutOut(await response.text().catch(() => ''), known);
+async function passRefusal(response: Response, reply: ClientReply, secrets: readonly string[]): Promise<MessageError> {
+  const words = keysCutOut(await response.text().catch(() => ''), secrets);
   const { status, headers } = response;
   const error = ofProvider(complaintOf(status, words, headers));
   if (status === 401 || status < 400) return error;

@@ -17,7 +17,7 @@ import type { DescriptionTable } from '../model/descriptions.ts';
 import { eyesName } from '../model/eyes.ts';
 import type { Eyes } from '../model/prepared.ts';
 import type { Spent } from '../tool/tool.ts';
-import { redact } from '../model/redact.ts';
+import { redact, secretsIn } from '../model/redact.ts';
 import { brokenWay } from '../model/send.ts';
 import { markHead } from '../wire/emitter.ts';
 import { wires } from '../wire/registry.ts';
@@ -253,17 +253,9 @@ async function outgoing(ask: ClientAsk, target: AnswerTarget, receipts: Receipt[
   url.pathname += ask.behind ?? '';
   if (!ask.url.searchParams.has('alt')) url.searchParams.delete('alt');
   for (const [name, value] of ask.url.searchParams) if (name !== 'key') url.searchParams.set(name, value);
-  return {
-    url: url.href,
-    headers: joinedHeaders(
-      address.headers,
-      keptHeaders(ask.headers),
-      authHeaders(profile.endpoint, url, access),
-      choice.headers,
-    ),
-    text: withModel(ask, profile.id, receipts),
-    secrets: [access.key, access.token].filter((one) => one !== undefined),
-  };
+  const ours = joinedHeaders(authHeaders(profile.endpoint, url, access), choice.headers);
+  const headers = joinedHeaders(address.headers, keptHeaders(ask.headers), ours);
+  return { url: url.href, headers, text: withModel(ask, profile.id, receipts), secrets: secretsIn(ours) };
 }
 
 /** The text of the body, with the name that the model has at its provider and without marks of ours. */

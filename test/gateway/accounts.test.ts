@@ -2,8 +2,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openGateway } from '../../src/gateway/index.ts';
 import type { TargetModel } from '../../src/gateway/settings.ts';
-import { faultServer } from '../model/fault-server.ts';
-import type { Heard } from '../model/fault-server.ts';
+import { failWith, faultServer } from '../model/fault-server.ts';
+import type { Act, Heard } from '../model/fault-server.ts';
 import { fine } from '../model/refusing-server.ts';
 
 beforeEach(() => {
@@ -18,8 +18,11 @@ beforeEach(() => {
 afterEach(() => vi.unstubAllEnvs());
 
 /** What a provider hears when a client of Anthropic's dialect asks, and what the client hears. */
-async function heardOf(more: TargetModel): Promise<{ heard: Heard | undefined; said: string; way: string | null }> {
-  const server = await faultServer(() => fine('anthropic-messages'));
+async function heardOf(
+  more: TargetModel,
+  act: Act = fine('anthropic-messages'),
+): Promise<{ heard: Heard | undefined; said: string; way: string | null }> {
+  const server = await faultServer(() => act);
   const own = { ...more, baseUrl: server.url };
   await using gateway = await openGateway({ port: 0, models: { own } });
   const messages = [{ role: 'user', content: 'Hello' }];
@@ -76,4 +79,10 @@ test('a model whose key was named and is not set is not asked, and the client he
   const { heard, said } = await heardOf({ model: 'anthropic/claude-sonnet-5', key: '' });
   expect(heard).toBeUndefined();
   expect(said).toContain('the variable of its api_key_env is not set');
+});
+
+test('a key among the headers of a model stands in no complaint of its provider', async () => {
+  const own = { model: 'anthropic/claude-sonnet-5', headers: { 'X-Gateway-Token': 'own-token-1234' } } as const;
+  const { said } = await heardOf(own, failWith(400, 'The token own-token-1234 is too old.'));
+  expect(said).toContain('The token [key] is too old.');
 });
