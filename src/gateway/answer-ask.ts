@@ -8,6 +8,7 @@ import { at, number } from '../wire/fields.ts';
 import type { Fields } from '../wire/fields.ts';
 import { wires } from '../wire/registry.ts';
 import type { ClientAsk } from './ask.ts';
+import { namesKept } from './carry.ts';
 import { convert } from './convert.ts';
 import type { ConvertRules } from './convert.ts';
 import { count } from './count.ts';
@@ -133,9 +134,9 @@ async function namedTokens(
   { house, tenant }: AskVisit,
 ): Promise<number> {
   const from = wires[wire].served.kept?.from(body);
-  if (from === undefined) return 0;
-  const earlier = await house.memory.conversation(tenant.name, from);
-  return earlier ? keptTokens(earlier, profile) : profile.contextTokens;
+  const earlier = from === undefined ? undefined : await house.memory.conversation(tenant.name, from);
+  if (earlier) return keptTokens(earlier, profile);
+  return namesKept(body) ? profile.contextTokens : 0;
 }
 
 function mostFor(

@@ -65,6 +65,11 @@ export function uncarried(
 /** Fields that stand for words which the vendor of a dialect keeps: without them the question would be another one. */
 const keptElsewhere = ['previous_response_id', 'conversation', 'prompt', 'cachedContent', 'cached_content'];
 
+/** Whether a request names words that do not stand in it. */
+export function namesKept(body: Record<string, unknown>): boolean {
+  return keptElsewhere.some((field) => namesWords(field, body[field]));
+}
+
 function namesWords(field: string, value: unknown): boolean {
   return isRecord(value) ? typeof value['id'] === 'string' : typeof value === 'string' && field !== 'prompt';
 }

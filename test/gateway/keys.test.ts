@@ -217,6 +217,10 @@ test('a budget puts aside what a request only names: the conversation that it go
   expect([(await ask({ ...theirs, previous_response_id: undefined })).status, (await ask(theirs)).status]).toEqual([
     200, 429,
   ]);
+  gateway.reload(withBudget(0.2));
+  for (const named of [{ conversation: 'conv_1' }, { conversation: { id: 'conv_1' } }, { prompt: { id: 'pmpt_1' } }])
+    expect((await ask({ model: 'gpt', input: 'And?', ...named })).status, JSON.stringify(named)).toBe(429);
+  expect((await ask({ model: 'gpt', input: 'And?' })).status).toBe(200);
 });
 
 const withBudget = (budget: number): GatewayOptions =>
