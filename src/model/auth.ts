@@ -19,11 +19,11 @@ const headers: Record<Auth, (key: string) => Record<string, string>> = {
   'x-goog-api-key': (key) => ({ 'x-goog-api-key': key }),
 };
 
+/** A key or a token that was given; an empty one stands for none at all. */
+export type KeyGiven = { [Name in 'key' | 'apiKey' | 'token']?: Secret | undefined };
+
 /** Who asks an endpoint: whoever is given, with no key of anybody else; without one, whoever the environment names. */
-export async function accessGiven(
-  endpoint: string,
-  { apiKey, key = apiKey, token }: Pick<SendOptions, 'key' | 'apiKey' | 'token'>,
-): Promise<Access> {
+export async function accessGiven(endpoint: string, { apiKey, key = apiKey, token }: KeyGiven): Promise<Access> {
   const named = accessOf(endpoint);
   if (key === undefined && token === undefined) return named;
   return { ...named, key: await reveal(key), token: await reveal(token) };

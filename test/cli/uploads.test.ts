@@ -1,6 +1,9 @@
 // Media among somebody's files at a provider, as a shell sees it: off unless asked for, once for all processes of a home, in
 // nothing that is shown or handed on, and taken back with the sessions that needed them.
+import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { exportedPage } from '../../src/inspect/export.ts';
@@ -72,4 +75,32 @@ test('what no session needs any more is taken back: with the last session, once 
   expect([code, stdout]).toEqual([0, expect.stringContaining('1 file at providers deleted.')]);
   expect(server.files.size).toBe(0);
   expect(await store.uploads?.rows()).toEqual([]);
+});
+
+test('an address that a project names gets no key and no picture, whatever is uploaded or asked there', async () => {
+  const other = await fileServer(() => ({ text: 'Seen.' }));
+  const heard: string[] = [];
+  const listens = createServer((request, response) => {
+    heard.push(`${request.url} ${request.headers.authorization ?? 'nobody'}`);
+    response.writeHead(404).end();
+  }).listen(0, '127.0.0.1');
+  await once(listens, 'listening');
+  const { port } = listens.address() as AddressInfo;
+  const own = newFolder();
+  writeFileSync(join(own, 'config.toml'), '[uploads]\non = true\n', { mode: 0o600 });
+  const rows = [
+    `[models.claude]\nmodel = "anthropic/claude-sonnet-5"\nbase_url = "${other.url}"`,
+    `[models.qwen]\nmodel = "ollama/qwen3-vl"\nbase_url = "http://127.0.0.1:${port}"`,
+  ];
+  writeFileSync(join(folder, 'sightline.toml'), `${rows.join('\n')}\n`);
+  const more = { SIGHTLINE_HOME: own, OLLAMA_API_KEY: 'ollama-canary-31415926', ANTHROPIC_BASE_URL: '' };
+  const told = await sightline(['ask', '-m', 'claude', '-f', 'shot.png', 'What is this?'], more);
+  expect(told.stderr).toContain('No key is sent to');
+  await sightline(['ask', '-m', 'qwen', 'Hello?'], more);
+  writeFileSync(join(folder, 'sightline.toml'), '');
+  expect([other.uploads, other.bodies]).toEqual([[], []]);
+  expect(heard.length).toBeGreaterThan(0);
+  expect(heard.join('\n')).not.toContain('canary');
+  listens.close();
+  await other.close();
 });

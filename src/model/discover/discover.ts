@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { missingInCloud } from '../../config/clouds.ts';
-import { accessOf, keyVariables } from '../../config/environment.ts';
+import { keyVariables } from '../../config/environment.ts';
 import type { Access } from '../../config/environment.ts';
 import { isRecord } from '../../content/json.ts';
 import { refuse, SightlineError } from '../../content/refusal.ts';
@@ -14,7 +14,8 @@ import { bothStated } from '../../window/profile.ts';
 import type { ProfileOverrides } from '../../window/profile.ts';
 import { wires } from '../../wire/registry.ts';
 import { baseOf, missingAddress } from '../address.ts';
-import { authHeaders } from '../auth.ts';
+import { accessGiven, authHeaders } from '../auth.ts';
+import type { KeyGiven } from '../auth.ts';
 import { readErrorBody } from '../heal/error-body.ts';
 import type { Fetch } from '../http/http.ts';
 import { nodeFetch } from '../http/http.ts';
@@ -34,6 +35,9 @@ export type DiscoverOptions = Access & {
   /** How long to wait for an answer; 5 seconds unless set. */
   timeoutMs?: number;
 };
+
+/** How a server is asked. */
+type Asking = Pick<DiscoverOptions, 'signal' | 'fetch' | 'timeoutMs'>;
 
 type Kept = { at: number; models: Listed[] };
 
@@ -56,7 +60,12 @@ export async function discover(endpoint: EndpointName, options: DiscoverOptions 
       `There is no endpoint "${String(endpoint)}". Give one of these: ${Object.keys(endpoints).join(', ')}.`,
     );
   const { name, keyless, unlisted } = endpoints[endpoint];
-  const access = { ...accessOf(name), ...defined(options) };
+  const { baseUrl, apiVersion } = options;
+  const access = {
+    ...(await accessGiven(name, options)),
+    ...(baseUrl !== undefined && { baseUrl }),
+    ...(apiVersion !== undefined && { apiVersion }),
+  };
   const base = baseOf(name, access);
   const lacking = access.key === undefined && access.token === undefined ? missingInCloud(name) : [];
   if (lacking.length > 0 && options.baseUrl === undefined)
@@ -80,12 +89,7 @@ export async function discover(endpoint: EndpointName, options: DiscoverOptions 
 }
 
 /** Servers that tell more when they are asked about one model; a few at a time. */
-async function each(
-  models: readonly Listed[],
-  endpoint: string,
-  access: Access,
-  options: DiscoverOptions,
-): Promise<Listed[]> {
+async function each(models: readonly Listed[], endpoint: string, access: Access, options: Asking): Promise<Listed[]> {
   const out: Listed[] = [];
   for (let at = 0; at < models.length; at += 8) {
     const some = models.slice(at, at + 8).map(async ({ id, overrides }) => {
@@ -102,7 +106,7 @@ async function askAbout(
   endpoint: string,
   id: string,
   access: Access,
-  options: DiscoverOptions,
+  options: Asking,
 ): Promise<ProfileOverrides | undefined> {
   const { about } = listingOf(endpoint);
   if (!about) return undefined;
@@ -115,19 +119,23 @@ function placeOf(path: string, base: string): string {
   return path.startsWith('/') ? new URL(path, base).href : `${base}/${path}`;
 }
 
+/** Where a model is, and with whose key it is asked. */
+type Whose = KeyGiven & { baseUrl?: string };
+
 const learned = new Map<string, ProfileOverrides>();
 
 /** What is known about a model beyond the catalog: what complaints taught, what its server says, what the user says. The
  * user's word goes over the others. */
 export async function refine(
   model: string,
-  options: { profile?: ProfileOverrides; baseUrl?: string; fetch?: Fetch; signal?: AbortSignal; send?: unknown },
+  options: Whose & { profile?: ProfileOverrides; fetch?: Fetch; signal?: AbortSignal; send?: unknown },
 ): Promise<ProfileOverrides | undefined> {
   const endpoint = model.slice(0, model.indexOf('/')).toLowerCase();
   const key = keyOf(model, options);
   const asked = options.send === undefined && listingOf(endpoint).about !== undefined;
   if (asked && !learned.has(key)) {
-    const access = { ...accessOf(endpoint), ...(options.baseUrl !== undefined && { baseUrl: options.baseUrl }) };
+    const { baseUrl } = options;
+    const access = { ...(await accessGiven(endpoint, options)), ...(baseUrl !== undefined && { baseUrl }) };
     const told = await askAbout(endpoint, model.slice(endpoint.length + 1), access, options);
     if (told) learned.set(key, told);
   }
@@ -165,7 +173,7 @@ async function ask(
   url: string,
   endpoint: string,
   access: Access,
-  options: DiscoverOptions,
+  options: Asking,
   body?: object,
 ): Promise<Read<unknown>> {
   const late = AbortSignal.timeout(options.timeoutMs ?? patienceMs);
@@ -219,11 +227,6 @@ async function boundedText({ body }: Response): Promise<string | undefined> {
     text += decoder.decode(chunk, { stream: true });
   }
   return text + decoder.decode();
-}
-
-function defined({ key, token, baseUrl, apiVersion }: Access): Access {
-  const given = Object.entries({ key, token, baseUrl, apiVersion }).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(given);
 }
 
 const fileName = 'models.json';

@@ -5,11 +5,10 @@ import type { Asset } from '../../content/block.ts';
 import { fewAtOnce } from '../../content/few-at-once.ts';
 import { refuse } from '../../content/refusal.ts';
 import type { Read } from '../../content/refusal.ts';
-import { accessOf } from '../../config/environment.ts';
 import { endpoints, isEndpoint } from '../../window/catalog.ts';
 import { wires } from '../../wire/registry.ts';
 import { baseOf } from '../address.ts';
-import { authHeaders } from '../auth.ts';
+import { accessGiven, authHeaders } from '../auth.ts';
 import { pause, systemClock } from '../http/clock.ts';
 import type { Clock } from '../http/clock.ts';
 import { redact } from '../redact.ts';
@@ -62,11 +61,8 @@ export function fileUploads(options: FileUploadOptions = {}): FileUploads {
 
   const accessFor = async (endpoint: string, signal?: AbortSignal): Promise<StoreAccess | undefined> => {
     if (!isEndpoint(endpoint) || !fileStores[endpoint]) return undefined;
-    const named = accessOf(endpoint);
-    const key = typeof options.key === 'function' ? await options.key() : options.key;
     const access = {
-      ...named,
-      ...(key && { key }),
+      ...(await accessGiven(endpoint, options)),
       ...(options.baseUrl !== undefined && { baseUrl: options.baseUrl }),
     };
     const base = baseOf(endpoint, access);
