@@ -186,10 +186,14 @@ export function profileFor(model: string, overrides: ProfileOverrides = {}): Pro
 
 /** Of two statements about a model both; the second goes over the first. */
 export function bothStated(one: ProfileOverrides = {}, other: ProfileOverrides = {}): ProfileOverrides {
-  const { dialect: _, ...joined } = { ...one, ...other };
+  const { capabilities: _capabilities, dialect: _dialect, ...joined } = { ...one, ...other };
   const capabilities = { ...one.capabilities, ...other.capabilities };
   const dialect = { ...one.dialect, ...other.dialect };
-  return { ...joined, capabilities, ...(Object.keys(dialect).length > 0 && { dialect }) };
+  return {
+    ...joined,
+    ...(Object.keys(capabilities).length > 0 && { capabilities }),
+    ...(Object.keys(dialect).length > 0 && { dialect }),
+  };
 }
 
 /** What somebody states about a model, as a digest; in which order does not count. */

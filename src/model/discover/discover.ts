@@ -7,11 +7,13 @@ import { keyVariables } from '../../config/environment.ts';
 import type { Access } from '../../config/environment.ts';
 import { isRecord } from '../../content/json.ts';
 import { refuse, SightlineError } from '../../content/refusal.ts';
+import { digest } from '../../content/text.ts';
 import type { Read } from '../../content/refusal.ts';
 import { endpoints, isEndpoint } from '../../window/catalog.ts';
 import type { EndpointName } from '../../window/catalog.ts';
 import { bothStated } from '../../window/profile.ts';
 import type { ProfileOverrides } from '../../window/profile.ts';
+import type { Dialect } from '../../window/rules.ts';
 import { wires } from '../../wire/registry.ts';
 import { baseOf, missingAddress } from '../address.ts';
 import { accessGiven, authHeaders } from '../auth.ts';
@@ -131,33 +133,47 @@ export async function refine(
   options: Whose & { profile?: ProfileOverrides; fetch?: Fetch; signal?: AbortSignal; send?: unknown },
 ): Promise<ProfileOverrides | undefined> {
   const endpoint = model.slice(0, model.indexOf('/')).toLowerCase();
-  const key = keyOf(model, options);
+  const key = keyOf(model, options.baseUrl);
   const asked = options.send === undefined && listingOf(endpoint).about !== undefined;
   if (asked && !learned.has(key)) {
     const { baseUrl } = options;
     const access = { ...(await accessGiven(endpoint, options)), ...(baseUrl !== undefined && { baseUrl }) };
     const told = await askAbout(endpoint, model.slice(endpoint.length + 1), access, options);
-    if (told) learned.set(key, told);
+    if (told) remember(key, told);
   }
-  const known = learned.get(key);
-  return known ? bothStated(known, options.profile) : options.profile;
+  const [known, ofAccount] = [learned.get(key), learned.get(keyOf(model, options.baseUrl, options))];
+  return known || ofAccount ? bothStated(bothStated(known, ofAccount), options.profile) : options.profile;
 }
+
+/** What one account may not have, and another may. */
+const ofAccounts: ReadonlySet<string> = new Set<keyof Dialect>(['unstreamed', 'unsummarised']);
 
 /** Remembers what a complaint taught, for every run of this process; what this one `stated` itself concerns no other. */
 export function learn(
   model: string,
-  options: { baseUrl?: string },
+  options: Whose,
   told: ProfileOverrides | undefined,
   stated: ProfileOverrides = {},
 ): void {
   if (!told) return;
-  const key = keyOf(model, options);
-  const taught: ProfileOverrides = {
-    ...newIn(told, stated),
-    capabilities: newIn(told.capabilities, stated.capabilities),
-    dialect: newIn(told.dialect, stated.dialect),
-  };
-  learned.set(key, bothStated(learned.get(key) ?? {}, taught));
+  const habits = Object.entries(newIn(told.dialect, stated.dialect));
+  const some = (ofAccount: boolean): ProfileOverrides => ({
+    dialect: Object.fromEntries(habits.filter(([name]) => ofAccounts.has(name) === ofAccount)),
+  });
+  const capabilities = newIn(told.capabilities, stated.capabilities);
+  remember(keyOf(model, options.baseUrl), { ...newIn(told, stated), capabilities, ...some(false) });
+  if (habits.some(([name]) => ofAccounts.has(name))) remember(keyOf(model, options.baseUrl, options), some(true));
+}
+
+/** So much is remembered at most; of what is more, the oldest is learned again. */
+const mostLearned = 10_000;
+
+function remember(key: string, taught: ProfileOverrides): void {
+  const all = bothStated(learned.get(key), taught);
+  learned.delete(key);
+  learned.set(key, all);
+  const [oldest] = learned.keys();
+  if (learned.size > mostLearned && oldest !== undefined) learned.delete(oldest);
 }
 
 function newIn<Fields extends object>(told: Fields | undefined, stated: Partial<Fields> = {}): Partial<Fields> {
@@ -165,8 +181,10 @@ function newIn<Fields extends object>(told: Fields | undefined, stated: Partial<
   return Object.fromEntries(rows) as Partial<Fields>;
 }
 
-function keyOf(model: string, { baseUrl = '' }: { baseUrl?: string }): string {
-  return `${model} ${baseUrl}`;
+/** With the key, as far as that is known without asking for it. */
+function keyOf(model: string, baseUrl = '', { key, apiKey }: KeyGiven = {}): string {
+  const secret = key ?? apiKey;
+  return `${model} ${baseUrl} ${typeof secret === 'string' ? digest(secret) : ''}`;
 }
 
 async function ask(

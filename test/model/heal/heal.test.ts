@@ -137,8 +137,28 @@ test('a model that takes no pictures gets words from then on', async () => {
   const first = await run({ messages: results(3) }, judge, { model: blind });
   expect(first.said).toBe(true);
   expect(first.server.heard).toHaveLength(2);
-  const again = await run({ messages: results(3) }, judge, { model: blind, baseUrl: first.server.url });
+  const again = await run({ messages: results(3) }, judge, { model: blind, baseUrl: first.server.url, key: 'another' });
   expect(again.healed).toEqual([]);
+});
+
+test('what one account may not have is asked for with the key of another, whose prefix stays', async () => {
+  const message = 'Your organization must be verified to stream this model.';
+  const judge = ({ body, headers }: Heard): Act =>
+    headers.authorization === 'Bearer unverified' && body.includes('"stream":true')
+      ? failWith(400, { error: { message, param: 'stream', code: 'unsupported_value' } })
+      : fine('openai-responses');
+  const messages = results(1);
+  const others = { model: 'openai/gpt-5.2', assets: memoryAssets(), key: 'another' };
+  const { server, ledger } = await run({ messages }, judge, others);
+  const own = { model: 'openai/gpt-5.2', baseUrl: server.url, key: 'unverified' };
+  expect((await run({ messages }, judge, own)).healed).toHaveLength(1);
+  expect((await run({ messages }, judge, own)).healed).toEqual([]);
+  const more: MessageInput[] = [{ role: 'assistant', model: others.model, content: 'ok' }, ...results(1, 1)];
+  const next = await run({ messages: [...messages, ...more] }, judge, { ...others, baseUrl: server.url, ledger });
+  const ready = next.events.find((event) => event.type === 'request-ready');
+  expect(ready?.receipts.filter(({ action }) => action === 'checkpoint')).toEqual([]);
+  const streams = server.heard.map(({ body }) => body.includes('"stream":true'));
+  expect(streams).toEqual([true, true, false, false, true]);
 });
 
 test('a complaint about a picture that also quotes how it was asked is one about the picture', async () => {
