@@ -39,8 +39,7 @@ export function remedied(
 ): boolean {
   const newest = shown.at(-1);
   if (!newest) return false;
-  if (complaint.code === 'media' && complaint.unable)
-    return teach({ capabilities: { [capabilities[complaint.unable]]: false } }, model, memory);
+  if (complaint.code === 'media' && complaint.unable) return forgo(complaint, complaint.unable, model, memory);
   if (complaint.code === 'media') return lower(suspects(shown, model, memory), again ? toWords : 1, memory);
   if (complaint.code !== 'too-large' && complaint.code !== 'context')
     return complaint.dialect !== undefined && teach({ dialect: complaint.dialect }, model, memory);
@@ -64,6 +63,12 @@ function lower(guilty: readonly ShownTurn[], rungs: number, { floors }: PromptMe
     floors.set(place, new Map([...(known ?? []), ...media.map((id) => [id, (known?.get(id) ?? 0) + rungs] as const)]));
   }
   return true;
+}
+
+/** The model takes no such thing, or, where it had no such thing, what else the complaint may mean. */
+function forgo({ orElse }: Complaint, unable: keyof typeof capabilities, model: string, memory: PromptMemory): boolean {
+  const isKnown = memory.learned.get(model)?.capabilities?.[capabilities[unable]] === false;
+  return teach({ capabilities: { [capabilities[isKnown && orElse ? orElse : unable]]: false } }, model, memory);
 }
 
 /** From now on this is known of the model. */

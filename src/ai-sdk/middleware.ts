@@ -114,7 +114,7 @@ export function middlewareOver(openWorkshop: OpenWorkshop, options: MiddlewareOp
   ): Promise<Answer> => {
     const name = modelBehind(model, options.model, options.profile);
     let made = await write(given, model);
-    for (let tries = 1; ; tries++) {
+    for (let tries = 1; ;) {
       try {
         const answer = await ask(made.params);
         for (const { media } of made.shown) for (const id of media) memory.taken.set(mediumKey(name, id), true);
@@ -122,9 +122,12 @@ export function middlewareOver(openWorkshop: OpenWorkshop, options: MiddlewareOp
       } catch (error) {
         given.abortSignal?.throwIfAborted();
         const complaint = complaintFrom(error);
-        if (tries > mostTries || !remedied(complaint, made.shown, name, memory, tries > 1)) throw error;
-        const next = await write(given, model);
-        if (textOf(next.params.prompt) === textOf(made.params.prompt)) throw error;
+        const before = textOf(made.params.prompt);
+        let next = made;
+        for (; textOf(next.params.prompt) === before; tries++) {
+          if (tries > mostTries || !remedied(complaint, made.shown, name, memory, tries > 1)) throw error;
+          next = await write(given, model);
+        }
         const why = `the provider refused the request: ${redact(complaint.message)}`;
         tell([{ action: 'checkpoint', subject: 'quarantine', why }], name, options);
         made = next;

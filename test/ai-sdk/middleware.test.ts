@@ -397,6 +397,18 @@ test('a server that lets no user speak after a result gets words between them', 
   expect(shownBy(server.requests.at(-1) as ScriptedRequest)).toEqual([chart]);
 });
 
+test('a model that sees no pictures gets words, also where its vendor says it as it says it of results', async () => {
+  const message = "BedrockException - This model doesn't support the image field for user messages. Remove the image.";
+  await using server = await scriptedServer(
+    script(() => ({ text: said })),
+    { check: ({ body }) => (JSON.stringify(body).includes('image_url') ? { status: 400, message } : undefined) },
+  );
+  const model = wrapped(compatible, server);
+  const prompt = [asked, call('a'), answered('a', outputs.parts)];
+  expect(JSON.stringify(await model.doGenerate({ prompt }))).toContain('rose.');
+  expect(JSON.stringify(server.requests.at(-1)?.body)).toContain('[image');
+});
+
 test('what a provider refuses for another reason is the caller’s own, and so is a picture that nothing helps', async () => {
   let status = 401;
   await using server = await scriptedServer(
