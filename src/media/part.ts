@@ -8,15 +8,22 @@ import type { Limits } from './limits.ts';
 import type { MailPart } from './mail/parts.ts';
 import { sniff } from './sniff.ts';
 
-export type PartInput = { bytes: Uint8Array; name: string; part: string; password?: string; limits: Limits };
+export type PartInput = {
+  bytes: Uint8Array;
+  name: string;
+  part: string;
+  password?: string;
+  encoding?: string;
+  limits: Limits;
+};
 export type OpenedPart = { name: string; bytes: Uint8Array; rest: string };
 
 const mostNames = 20;
 
 /** The file of that name, or a refusal that says which there are. */
 export async function openPart(input: PartInput): Promise<Read<OpenedPart>> {
-  const { bytes, name, part, limits } = input;
-  const inside = await filesIn(bytes, name, limits);
+  const { name, part } = input;
+  const inside = await filesIn(input);
   const files = inside.ok ? inside.value : (new Map() as Files);
   // The longest name that fits: what follows is a part of that part.
   const found = [...files.keys()]
@@ -59,7 +66,7 @@ async function picturesOf(input: PartInput): Promise<InnerPicture[] | undefined>
 
 type Files = Map<string, () => Read<Uint8Array>>;
 
-async function filesIn(bytes: Uint8Array, name: string, limits: Limits): Promise<Read<Files>> {
+async function filesIn({ bytes, name, encoding, limits }: PartInput): Promise<Read<Files>> {
   const type = sniff(bytes)?.mediaType ?? '';
   if (
     /^application\/(?:epub\+)?zip$/.test(type) ||
@@ -72,7 +79,7 @@ async function filesIn(bytes: Uint8Array, name: string, limits: Limits): Promise
     const paths = zip.value.names.filter((path) => !path.endsWith('/'));
     return { ok: true, value: new Map(paths.map((path) => [path, () => zip.value.read(path)])) };
   }
-  const mails = await mailsOf(bytes);
+  const mails = await mailsOf(bytes, encoding);
   if (mails === undefined) return refuse('unsupported', `${name} has no parts`, 'Read it without part.');
   const { isFile, partNames } = await import('./mail/parts.ts');
   const files: Files = new Map();
@@ -82,9 +89,9 @@ async function filesIn(bytes: Uint8Array, name: string, limits: Limits): Promise
   return { ok: true, value: files };
 }
 
-async function mailsOf(bytes: Uint8Array): Promise<MailPart[] | undefined> {
+async function mailsOf(bytes: Uint8Array, encoding: string | undefined): Promise<MailPart[] | undefined> {
   const { msgParts } = await import('./mail/msg.ts');
-  const outlook = await msgParts(bytes);
+  const outlook = await msgParts(bytes, encoding);
   if (outlook !== undefined) return [outlook];
   const { mailsIn } = await import('./mail/eml.ts');
   const mails = mailsIn(bytes).mails.filter(({ fields }) => fields.size > 0);

@@ -47,8 +47,15 @@ async function readPart(opened: Opened, name: string, options: ReadOptions, cont
       return tooLarge(`Too large: ${inside}`, documentBytes + 1, documentBytes, 'Unpack it first.');
     if (depth >= deepest)
       return refuse('too-large', `${name} has parts inside each other`, 'Unpack it first.', `${deepest} levels`);
-    const { password } = options;
-    const input = { bytes, name: inside, part, limits: context.limits, ...(password !== undefined && { password }) };
+    const { password, encoding } = options;
+    const input = {
+      bytes,
+      name: inside,
+      part,
+      limits: context.limits,
+      ...(password !== undefined && { password }),
+      ...(encoding !== undefined && { encoding }),
+    };
     const found = await runJob('open-part', input, rulesFor(inside, documentMs, context));
     if (!found.ok) return found;
     ({ bytes, name: inside, rest: part } = found.value);

@@ -129,9 +129,15 @@ describe('a mail of Outlook', () => {
       '__properties_version1.0': Buffer.alloc(32),
       '__substg1.0_0037001E': Buffer.from([0xc4, 0xe0]),
       '__substg1.0_1000001E': Buffer.from([0xcd, 0xe5, 0xf2]),
+      '__attach_version1.0_#00000000/__substg1.0_3707001E': Buffer.from([0xc4, 0xe0, 0x2e, 0x74, 0x78, 0x74]),
+      '__attach_version1.0_#00000000/__substg1.0_37010102': Buffer.from('yes'),
     });
     const result = await read(words, { name: 'a.msg', encoding: 'windows-1251' });
-    expect(result.ok && result.value.output).toBe('# Да\n\nНет');
+    expect(result.ok && result.value.output).toBe(
+      '# Да\n\nНет\n\nAttachments:\n\n- Да.txt (application/octet-stream, 3 bytes; part="Да.txt" reads it)',
+    );
+    const part = await read(words, { name: 'a.msg', encoding: 'windows-1251', part: 'Да.txt' });
+    expect(part.ok && part.value.output).toBe('yes');
     const page = compound({
       '__properties_version1.0': Buffer.alloc(32),
       '__substg1.0_10130102': Buffer.concat([
