@@ -10,6 +10,7 @@ import { listAssetsTool } from '../../src/toolbox/assets/list.ts';
 import { queryJsonTool } from '../../src/toolbox/assets/json.ts';
 import { readAssetTextTool } from '../../src/toolbox/assets/text.ts';
 import { viewAssetTool } from '../../src/toolbox/assets/view.ts';
+import { line, pptx, shape } from '../media/archive.ts';
 import { pdfSaying, quarters } from '../media/make.ts';
 import { writing } from '../media/writing.ts';
 import { caller, pictures, words } from './caller.ts';
@@ -30,6 +31,11 @@ const values: Record<string, unknown> = {
   small: await quarters(200, 100).png().toBuffer(),
   paper: { type: 'document', data: pdfSaying('alpha', 'beta', 'gamma'), name: 'paper.pdf' },
   part: { type: 'document', data: pdfSaying('alpha', 'beta', 'gamma'), name: 'paper.pdf', range: [1, 2] },
+  deck: {
+    type: 'document',
+    data: pptx(['one', 'two'].map((words) => ({ shapes: shape(line(words)) }))),
+    name: 'a.pptx',
+  },
   flood: await Promise.all(
     Array.from({ length: 101 }, (_, at) =>
       quarters(30 + at, 30)
@@ -245,6 +251,14 @@ describe('view_asset of a document', () => {
     expect(Buffer.from(data, 'base64')).toEqual(Buffer.from(pdfSaying('alpha', 'beta', 'gamma')));
     const blind = JSON.stringify(await (await prepare({ messages }, { model: 'ollama/llama3.1', assets })).json());
     expect(blind).toMatch(/alpha.*beta.*gamma/);
+  });
+
+  test('says that slides cannot be shown in part', async () => {
+    const { call, names } = await after('deck');
+    expect(words(await call('view_asset', { asset: names[0], pages: '2' }))).toMatch(
+      /cannot be shown in part.*read_asset_text/,
+    );
+    expect(words(await call('view_asset', { asset: names[0], pages: 'all' }))).toContain('2 pages');
   });
 
   test('shows media beyond those that one result may show', async () => {

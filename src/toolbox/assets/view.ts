@@ -140,8 +140,12 @@ function pagesOf(block: MediaBlock, pages: string, isCut: boolean): Read<MediaBl
     return refuse('bad-range', 'Several pages are shown whole', 'Give a page for a region of it, or pages alone.');
   const { range: _shown, ...whole } = block;
   if (/^\s*all\s*$/i.test(pages)) return { ok: true, value: whole };
-  if (block.pages === undefined)
-    return refuse('bad-range', `${assetName(block.asset)} has no pages`, 'Write pages="all", or call read_asset_text.');
+  if (block.pages === undefined || block.asset.mediaType !== 'application/pdf')
+    return refuse(
+      'bad-range',
+      `${assetName(block.asset)} cannot be shown in part`,
+      'Write pages="all", or call read_asset_text.',
+    );
   const asked = parsePages(pages);
   if (!asked.ok) return asked;
   const range = resolvePages(asked.value, block.pages, block.pages);
