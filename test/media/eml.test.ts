@@ -198,7 +198,7 @@ test('of a mailbox with very many mails the first are read, and how many there a
   const all = Array.from({ length: 1002 }, (_, at) => dated(`Mail ${at + 1}`, '09')).join('');
   const { markdown, parts: counted } = await extracted(readEml, all);
   expect(markdown).toMatch(
-    /^\[The mailbox has 1,002 mails\. Only the first 1,000 of the file are read\.\]\n\n# Mail 1\n[^]*# Mail 1000\n/,
+    /^\[The mailbox has 1,002 mails\. Only the first 1,000 of the file are read: divide it to read the others\.\]\n\n# Mail 1\n[^]*# Mail 1000\n/,
   );
   expect(markdown).not.toContain('Mail 1001');
   expect(counted).toEqual({ count: 1000, unit: 'messages' });

@@ -18,7 +18,7 @@ import { isFile, isText, mailParts, partNames } from './parts.ts';
 export const readEml: DocumentReader = async (bytes, options) => {
   const { mails, more } = mailsIn(bytes);
   if (!mails.some(hasHead)) return corrupt(options.name, 'it has not the head of a mail');
-  const note = `[The mailbox has ${grouped(mails.length + more)} mails. Only the first ${grouped(mails.length)} of the file are read.]`;
+  const note = `[The mailbox has ${grouped(mails.length + more)} mails. Only the first ${grouped(mails.length)} of the file are read: divide it to read the others.]`;
   return await letterOf(mails, options, more > 0 ? [note] : []);
 };
 
