@@ -220,7 +220,7 @@ test('an interrupt lets the answers under way end, too', async () => {
   signal('SIGINT');
   expect(await answer).toMatch(/fable[\s\S]*message_stop/);
   expect(await ended).toEqual([0, null]);
-  expect(told()).toContain('Ending when the answers under way are over; once more ends at once.');
+  expect(told()).toContain('Ending when the answers under way are complete. Stop again to end at once.');
 });
 
 test('what the inspector shows of pictures is kept, whichever dialect they went to and however small they are', async () => {

@@ -189,7 +189,7 @@ function stopOnSignals(gateway: Gateway): void {
   let told = 0;
   const stop = (): void => {
     told++;
-    if (told === 1) tell('Ending when the answers under way are over; once more ends at once.');
+    if (told === 1) tell('Ending when the answers under way are complete. Stop again to end at once.');
     void gateway.close(told === 1 ? undefined : 0);
   };
   process.removeAllListeners('SIGINT').on('SIGINT', stop).on('SIGTERM', stop); // an interrupt no longer ends the program at once

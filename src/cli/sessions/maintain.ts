@@ -50,7 +50,7 @@ export function removeCommand(ids: readonly string[], flags: Flags): Promise<Exi
     for (const id of removed) await store.remove(id);
     const uploads = await withdrawUnused(store);
     if (flags.json) sayJson({ removed, uploads });
-    else tell(`Removed ${removed.join(', ')}, with the media that nobody else needs.`);
+    else tell(`Removed ${removed.join(', ')}, with the media that no other session needs.`);
     const withdrawn = flags.json ? undefined : withdrawnLine(uploads);
     if (withdrawn !== undefined) tell(withdrawn);
     return done;
