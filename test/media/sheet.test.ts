@@ -11,7 +11,7 @@ import { extracted, shown, survives } from './document.ts';
 
 type Kind = 'xlsx' | 'biff8' | 'xlsb';
 
-function workbook(kind: Kind, fill: (book: xlsx.WorkBook) => void): Buffer {
+function workbook(kind: Kind | 'ods', fill: (book: xlsx.WorkBook) => void): Buffer {
   const book = xlsx.utils.book_new();
   fill(book);
   return Buffer.from(xlsx.write(book, { type: 'buffer', bookType: kind, compression: true }) as Uint8Array);
@@ -495,7 +495,7 @@ describe('a workbook becomes tables', () => {
     );
   });
 
-  test.each(['xlsx', 'xlsb'] as const)('that is empty has no rows and columns to speak of (%s)', async (kind) => {
+  test.each(['xlsx', 'ods'] as const)('that is empty has no rows and columns to speak of (%s)', async (kind) => {
     const bytes = workbook(kind, (book) => xlsx.utils.book_append_sheet(book, xlsx.utils.aoa_to_sheet([]), 'S'));
     expect(await shown(readSheet, bytes, { rows: '100-200', columns: 'C-D' })).toBe('## S (empty)');
   });
