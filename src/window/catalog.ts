@@ -841,6 +841,9 @@ const nova = {
 
 const gemma3 = { image: { by: 'square', edge: 896, tokens: 256 } } as const;
 
+/** Models of Moonshot that see. */
+const kimiSight = 'kimi-k(?:2\\.[5-9]|[3-9])';
+
 /** Mistral's models see since 2503 (small), 2505 (medium), 2509 (Magistral) and 2512 (large and Ministral). */
 const mistralSight =
   'mistral-(?:small|medium|large)-?(?:[34]|latest|2[6-9]\\d\\d)|mistral-small-25(?:0[3-9]|1)|mistral-medium-25|mistral-large-2512|' +
@@ -849,7 +852,7 @@ const mistralSight =
 /** Open models that see, by name. */
 const openSight =
   'llava|bakllava|smolvlm|llama-?3\\.2-vision|llama-?4|moondream|minicpm-v|' +
-  'qwen-?2(?:\\.5)?-?vl|qwen-?3-vl|granite.*vision|pixtral|internvl|kimi-vl|deepseek-ocr|glm-4.*v(?:$|:)';
+  'qwen-?2(?:\\.5)?-?vl|qwen-?3-vl|granite.*vision|pixtral|internvl|kimi-vl|deepseek-ocr|glm-[45](?:\\.\\d)?v(?:$|[:-])';
 
 export const families: readonly Family[] = [
   // Claude. Always-on thinking cannot be switched off in the newest large ones, and it is bound to its prefix.
@@ -1045,7 +1048,7 @@ export const families: readonly Family[] = [
   },
   {
     name: 'open-sight',
-    match: /^qwen3-vl|^gemma-3|^kimi-k(?:2\.[5-9]|[3-9])/,
+    match: new RegExp(`^(?:qwen3-vl|gemma-3|${kimiSight})`),
     wires: ['bedrock-converse'],
     vision: true,
   },
@@ -1080,6 +1083,14 @@ export const families: readonly Family[] = [
     name: 'open-sight',
     match: new RegExp(`^(?:${openSight}|${mistralSight})`),
     wires: ['ollama', 'openai-chat'],
+    vision: true,
+  },
+  {
+    name: 'open-sight',
+    match: new RegExp(
+      `^(?:qwen-?3\\.(?:[5-7](?!.*(?:max|coder))|[89](?!.*coder))|gemma-?4|${kimiSight}|deepseek-v4\\.1-flash)`,
+    ),
+    wires: ['openai-chat'],
     vision: true,
   },
   {
