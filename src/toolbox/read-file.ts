@@ -60,6 +60,8 @@ export function readFileTool(options: ReadFileOptions): Tool {
       if (typeof path !== 'string' || path === '') {
         return refuse('not-found', 'No file was named', 'Give its path as file_path.');
       }
+      if (/^https?:\/\//i.test(path))
+        return refuse('not-found', 'This is an address, not a path', 'Use fetch_url if you have it.');
       const { signal } = context;
       const onProgress = (told: Progress): void => context.progress(progressWords(told));
       const reach = {

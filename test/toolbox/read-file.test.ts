@@ -169,6 +169,8 @@ describe('read_file', () => {
     [{ file_path: '47.pdf', page_start: 50 }, /^There are no pages at page_start=50 .* Use page_start from 0 to 46 /],
     [{ file_path: '47.pdf', pages: '50-60' }, /^There are no pages 50-60 .* between 1 and 47/],
     [{}, 'No file was named. Give its path as file_path.'],
+    [{ file_path: 'https://example.com/a.png' }, 'This is an address, not a path. Use fetch_url if you have it.'],
+    [{ path: 'HTTP://example.com' }, 'This is an address, not a path. Use fetch_url if you have it.'],
     [{ file_path: 'notes.txt', offset: 'two' }, /^The arguments do not fit tool "read_file"/],
   ])('refuses %j as an error that shows no folder', async (input, said) => {
     const answer = await call(input);
