@@ -33,7 +33,7 @@ const values: Record<string, unknown> = {
   part: { type: 'document', data: pdfSaying('alpha', 'beta', 'gamma'), name: 'paper.pdf', range: [1, 2] },
   deck: {
     type: 'document',
-    data: pptx(['one', 'two'].map((words) => ({ shapes: shape(line(words)) }))),
+    data: pptx(['one', 'two'].map((title) => ({ shapes: shape(line(title)) }))),
     name: 'a.pptx',
   },
   flood: await Promise.all(
