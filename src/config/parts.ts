@@ -14,7 +14,7 @@ export const parts: Readonly<Record<PartName, OnDemand>> = {
   ocr: {
     libraries: ['tesseract.js', '@tesseract.js-data/eng'],
     megabytes: 64,
-    gives: 'the words on scans, and on pictures for models that cannot see',
+    gives: 'the words on scans, and on pictures if a model sees none',
   },
   browser: {
     libraries: ['playwright-core'],

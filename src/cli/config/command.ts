@@ -6,7 +6,7 @@ export const define: Define = (command, finish) => {
     .option('--json', 'print the settings as JSON')
     .addHelpText(
       'after',
-      '\nA flag overrides the environment, which overrides the sightline.toml of this folder,\nwhich overrides the config.toml of your home.',
+      '\nA flag overrides the environment, which overrides sightline.toml of this folder,\nwhich overrides config.toml of your home.',
     )
     .action(async (flags: { json?: true }) => {
       const { configCommand } = await import('./config.ts');
