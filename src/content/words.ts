@@ -90,6 +90,11 @@ export function encodingNote(encoding: string, sure: boolean): string {
   return `[${how}. Give encoding to read it as another.]`;
 }
 
+/** The first line of what was asked for in pages and has none before it is laid out or printed. */
+export function noPagesNote(name: string): string {
+  return `[${safeName(name)} has no pages to choose from.]`;
+}
+
 /** Which rows of a table follow, and how the next ones are asked for. */
 export function moreRowsNote(first: string, last: string, of: string, next: string | undefined): string {
   return `[Rows ${first}-${last} of ${of} are shown.${next === undefined ? '' : ` rows="${next}" shows the next.`}]`;

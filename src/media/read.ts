@@ -3,8 +3,10 @@
 import type { Read } from '../content/refusal.ts';
 import { refuse } from '../content/refusal.ts';
 import { runJob } from './child/pool.ts';
+import { noPagesNote } from '../content/words.ts';
 import type { Context } from './context.ts';
 import { contextOf, rulesFor, tooLarge } from './context.ts';
+import { askedPages } from './pdf/pages.ts';
 import { emptyRefusal, readerFor } from './readers.ts';
 import type { Reading, ReadOptions } from './reading.ts';
 import { cancelled, unsupported } from './reading.ts';
@@ -27,12 +29,29 @@ export async function read(source: Source, options: ReadOptions = {}): Promise<R
     if (head.length === 0) return emptyRefusal(name);
     if (options.part !== undefined && options.part !== '') return await readPart(opened, name, options, context);
     const visit = { opened, head, name, options, context, ...(seen && { seen }) };
-    return (await readerFor(seen, name, head)?.read(visit)) ?? unsupported(name, seen);
+    const reading = (await readerFor(seen, name, head)?.read(visit)) ?? unsupported(name, seen);
+    return reading.ok && askedPages(options) !== undefined ? { ok: true, value: withoutPages(reading.value) } : reading;
   } catch (error) {
     return sourceRefusal(error, nameFor(options.name ?? opened.name, undefined));
   } finally {
     await opened.close();
   }
+}
+
+/** Whoever asks for pages of what has none gets all of it, and is told so. */
+function withoutPages(reading: Reading): Reading {
+  const { data } = reading;
+  const hasPages =
+    data.type === 'pdf' || data.type === 'image' || (data.type === 'document' && data.parts?.unit === 'slides');
+  if (hasPages) return reading;
+  const note = noPagesNote(data.name);
+  const output = `${note}\n${reading.output}`;
+  const [first, ...others] = reading.blocks;
+  const blocks =
+    first?.type === 'text'
+      ? [{ ...first, text: `${note}\n${first.text}` }, ...others]
+      : [{ type: 'text' as const, text: note }, ...reading.blocks];
+  return { ...reading, output, blocks };
 }
 
 /** So deep may parts lie in each other. */

@@ -16,7 +16,7 @@ export type ReadOptions = MediaOptions &
   DocumentWish & {
     /** a name for what has none, or a better one */
     name?: string;
-    /** pages of a PDF: "21-40" counted from one, or [20, 40] counted from zero without the last */
+    /** pages of a PDF, or slides: "21-40" counted from one, or [20, 40] counted from zero without the last */
     pages?: PagesOption;
     /** the same in the words of the notes: the first page, counted from zero, and the one after the last */
     page_start?: number;
@@ -56,7 +56,7 @@ export type ReadData =
       characters: number;
       lines: number;
       shown: [first: number, last: number];
-      parts?: { count: number; unit: string };
+      parts?: { count: number; unit: string; range?: PageRange };
       asset: Asset;
     }
   | { type: 'text'; name: string; size: number; lines: number; shown: [first: number, last: number]; asset?: Asset };

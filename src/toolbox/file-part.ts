@@ -10,7 +10,7 @@ export const filePartFields: Record<string, JsonSchema> = {
   character: integer('Text: where to go on in one long line (1-indexed)'),
   page_start: integer('PDF: first page (0-indexed)'),
   page_end: integer('PDF: last page (exclusive)'),
-  pages: string('PDF: pages as people count them, such as "21-40"'),
+  pages: string('PDF, slides: pages as people count them, such as "21-40"'),
   as: {
     type: 'string',
     enum: ['auto', 'text', 'image'],

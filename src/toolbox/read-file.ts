@@ -36,7 +36,7 @@ const input: JsonSchema = {
 } as const;
 
 const description =
-  'Read a file: text by lines, PDFs by pages, sheets and tables by rows and columns, pictures as pictures. ' +
+  'Read a file: text by lines, PDFs and slides by pages, sheets and tables by rows and columns, pictures as pictures. ' +
   'A long file comes in parts; the first line of each part says how to go on.';
 
 /**

@@ -389,7 +389,7 @@ function asIllustratedText(block: DocumentBlock, slot: MediaSlot, input: DecideC
   const place = input.profile.media.image[slot];
   const isPdf = block.asset.mediaType === 'application/pdf';
   if (place === 'words' || isPdf || floorOf(block, input) > documentRung.pages) return 'no';
-  const fact = ask(input, { to: 'illustrated', asset: block.asset });
+  const fact = ask(input, { to: 'illustrated', asset: block.asset, ...(block.range && { range: block.range }) });
   if (!fact) return undefined;
   const made = fact.ok ? fact.value : [];
   if (!made.some(({ type }) => type === 'image')) return 'no';

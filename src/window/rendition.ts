@@ -18,7 +18,7 @@ export type Rendition =
   /** the words of a document, page by page */
   | { to: 'text'; asset: Asset; range?: PageRange }
   /** the words of a document with the pictures in it, in their places */
-  | { to: 'illustrated'; asset: Asset }
+  | { to: 'illustrated'; asset: Asset; range?: PageRange }
   /** words read off a picture, or off the pages of a document that is made of pictures */
   | { to: 'words'; asset: Asset; range?: PageRange }
   /** what another model says that a picture shows */
@@ -68,7 +68,7 @@ export function renditionKey(rendition: Need): RenditionKey {
     case 'description':
       return `${asset.id} ${to} ${rendition.by} 1`;
     case 'illustrated':
-      return `${asset.id} ${to}`;
+      return `${asset.id} ${to}${rendition.range ? ` ${rendition.range.join('-')}` : ''}`;
     case 'pages':
       return `${asset.id} ${to} ${rendition.range?.join('-') ?? 'all'} ${rendition.maxEdge}`;
     case 'image':

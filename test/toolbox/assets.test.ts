@@ -253,11 +253,19 @@ describe('view_asset of a document', () => {
     expect(blind).toMatch(/alpha.*beta.*gamma/);
   });
 
-  test('says that slides cannot be shown in part', async () => {
-    const { call, names } = await after('deck');
-    expect(words(await call('view_asset', { asset: names[0], pages: '2' }))).toMatch(
-      /cannot be shown in part.*read_asset_text/,
-    );
+  test('shows other slides of a deck', async () => {
+    const { call, names, assets } = await after('deck');
+    const part = await call('view_asset', { asset: names[0], pages: '2' });
+    expect(words(part)).toContain('pages 2-2 of 2');
+    const asked = { type: 'call', id: part.callId, name: 'view_asset', input: {} } as const;
+    const messages = [
+      { role: 'user' as const, content: 'The second one.' },
+      { role: 'assistant' as const, content: [asked] },
+      part,
+    ];
+    const body = JSON.stringify(await (await prepare({ messages }, { model: 'ollama/llama3.1', assets })).json());
+    expect(body).toMatch(/Slide 2.*two/);
+    expect(body).not.toContain('Slide 1');
     expect(words(await call('view_asset', { asset: names[0], pages: 'all' }))).toContain('2 pages');
   });
 

@@ -10,7 +10,7 @@ type Flags = ModelFlags & Omit<ReadArguments, 'models' | 'password'> & { passwor
 export const define: Define = (command, finish) => {
   command
     .argument('<path...>', 'files to read; - is stdin')
-    .option('--pages <range>', 'pages of a PDF, such as 1-20 or 7', pageRange)
+    .option('--pages <range>', 'pages of a PDF, or slides, such as 1-20 or 7', pageRange)
     .option('--lines <range>', 'lines of a text, such as 200-400 or 200-', lineRange)
     .option('--character <n>', 'where to go on within a line that is too long', wholeNumber)
     .addOption(new Option('--as <form>', 'as itself, as text, or as page pictures').choices(['auto', 'text', 'image']))

@@ -9,6 +9,7 @@ import type { Context, MediaOptions } from '../context.ts';
 import { contextOf, rulesFor } from '../context.ts';
 import { canonical, imageBlock } from '../image/block.ts';
 import { imageFormatOf } from '../image/formats.ts';
+import type { PagesAsked } from '../pdf/pages.ts';
 import { unsupported } from '../reading.ts';
 import { nameFor, sniff } from '../sniff.ts';
 import type { DocumentKind } from './kinds.ts';
@@ -25,13 +26,13 @@ const [sameShade, lookEdge] = [2, 24];
 /** Words and pictures by turns; only words when there are no pictures. */
 export async function illustrated(
   bytes: Uint8Array,
-  { name, kind }: { name: string; kind: DocumentKind },
+  request: { name: string; kind: DocumentKind; pages?: PagesAsked },
   context: Context,
 ): Promise<Read<Block[]>> {
   const { picturesPerRead } = context.limits;
   // Decoration is found only once it was looked at, so there must be more of them to look at than are shown.
   const limits = { ...context.limits, picturesPerRead: picturesPerRead * manyPlaces };
-  const opened = await openDocument(bytes, { name, kind, pictures: true }, { ...context, limits });
+  const opened = await openDocument(bytes, { ...request, pictures: true }, { ...context, limits });
   if (!opened.ok) return opened;
   const { markdown, pictures } = opened.value;
   const places = placesIn(markdown);

@@ -11,10 +11,11 @@ import type { Context } from '../context.ts';
 import { rulesFor, tooLarge } from '../context.ts';
 import type { DocumentKind } from './kinds.ts';
 import { documentTypes } from './kinds.ts';
-import type { DocumentWish, Extract, InnerPicture } from './reader.ts';
+import type { DocumentWish, Extract, InnerPicture, ReaderOptions } from './reader.ts';
 import { wishOf } from './reader.ts';
 
-type DocumentRequest = DocumentWish & { name: string; kind: DocumentKind; pictures: boolean; password?: string };
+type DocumentRequest = DocumentWish &
+  Pick<ReaderOptions, 'name' | 'pictures' | 'pages' | 'password'> & { kind: DocumentKind };
 
 export type OpenedDocument = {
   block: DocumentBlock;
@@ -61,7 +62,8 @@ export async function openDocument(
 }
 
 function keyOf(id: AssetId, request: DocumentRequest, { limits }: Context): string {
-  return `${id} ${request.kind} ${limits.documentCharacters} ${JSON.stringify(wishOf(request))}`;
+  const part = JSON.stringify([wishOf(request), request.pages]);
+  return `${id} ${request.kind} ${limits.documentCharacters} ${part}`;
 }
 
 async function remembered(
@@ -86,5 +88,7 @@ async function documentBlock(
   const asset = await assets.put(bytes, { mediaType, name });
   const origin = unlocked ? { source: name, made: 'encryption removed' } : { source: name };
   const block: DocumentBlock = { type: 'document', asset, origin };
-  return parts?.unit === 'slides' ? { ...block, pages: parts.count } : block;
+  return parts?.unit === 'slides'
+    ? { ...block, pages: parts.count, ...(parts.range && { range: parts.range }) }
+    : block;
 }

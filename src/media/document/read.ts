@@ -1,11 +1,13 @@
 // The reader of documents other than PDFs: one block for the file, its Markdown as output, its pictures when asked for.
 // Those that are plain text show their source when they are asked for as text.
-import type { Block } from '../../content/block.ts';
+import type { Block, PageRange } from '../../content/block.ts';
 import type { Read } from '../../content/refusal.ts';
 import { refuse } from '../../content/refusal.ts';
 import { pictureAssetNote, pictureCallNote } from '../../content/words.ts';
 import { warm } from '../child/pool.ts';
 import type { Context } from '../context.ts';
+import type { PagesAsked } from '../pdf/pages.ts';
+import { askedPages } from '../pdf/pages.ts';
 import type { MediaReader, Reading, Visit } from '../reading.ts';
 import { takeAll, unfit, unsupported } from '../reading.ts';
 import { sniff } from '../sniff.ts';
@@ -28,26 +30,31 @@ export const documentReader: MediaReader = {
   accepts: (seen, name, head) =>
     documentKind(seen, name, head) !== undefined || (seen !== undefined && isContainer(seen)),
   read: readDocument,
-  async block({ bytes, seen, name }, context) {
+  async block({ bytes, seen, name, range }, context) {
     const kind = documentKind(seen, name, bytes);
     if (kind === undefined) return unsupported(name, seen);
-    const opened = await openDocument(bytes, { name, kind, pictures: false }, context);
+    const opened = await openDocument(bytes, { name, kind, pictures: false, ...pagesIn(range) }, context);
     return opened.ok ? { ok: true, value: opened.value.block } : opened;
   },
   async render(want, subject, context) {
     const { bytes, seen, name } = subject;
     const kind = documentKind(seen, name, bytes);
     if (kind === undefined || (want.to !== 'text' && want.to !== 'illustrated')) return unfit(subject, want);
-    const words = await openDocument(bytes, { name, kind, pictures: false }, context);
+    const request = { name, kind, ...pagesIn(want.range) };
+    const words = await openDocument(bytes, { ...request, pictures: false }, context);
     if (!words.ok) return words;
     if (words.value.markdown.trim() === '') return refuse('empty', `${name} has no words in it`, 'Nothing is missing.');
     if (want.to === 'illustrated' && mayHavePictures(words.value.markdown, bytes, kind)) {
-      return await illustrated(bytes, { name, kind }, context);
+      return await illustrated(bytes, request, context);
     }
     const text = withPictureCalls(words.value.markdown, kind, pictureAssetNote);
     return { ok: true, value: [{ type: 'text', text }] };
   },
 };
+
+function pagesIn(range: PageRange | undefined): { pages?: PagesAsked } {
+  return range === undefined ? {} : { pages: { start: range[0], end: range[1] } };
+}
 
 async function readDocument(visit: Visit): Promise<Read<Reading>> {
   const { name, options, context } = visit;
@@ -71,9 +78,12 @@ async function readDocument(visit: Visit): Promise<Read<Reading>> {
   const pictures = options.images === true || options.as === 'image';
   const sent = inOneEncoding.has(kind) ? sentAs(bytes.value, visit.opened.mediaType) : undefined;
   const encoding = options.encoding ?? sent;
+  const asked = askedPages(options);
+  if (asked?.ok === false) return asked;
   const { password } = options;
   const wish = { ...options, ...(encoding !== undefined && { encoding }) };
-  const request = { ...wishOf(wish), name, kind, pictures, ...(password !== undefined && { password }) };
+  const part = { ...(asked && { pages: asked.value }), ...(password !== undefined && { password }) };
+  const request = { ...wishOf(wish), ...part, name, kind, pictures };
   const opened = await openDocument(bytes.value, request, context);
   return opened.ok ? await readingOf(opened.value, bytes.value.length, { ...visit, options: wish }) : opened;
 }

@@ -1,8 +1,10 @@
 // The contract of everything that turns a document other than a PDF into words: bytes in, Markdown in reading order
 // out, the pictures in it by reference. Readers run in a child process; they bound what they inflate, parse and make.
+import type { PageRange } from '../../content/block.ts';
 import type { Read } from '../../content/refusal.ts';
 import type { Limits } from '../limits.ts';
 import type { OnProgress } from '../context.ts';
+import type { PagesAsked } from '../pdf/pages.ts';
 
 /** A picture inside a document. The Markdown refers to it as `![words](name)`, where it stands. */
 export type InnerPicture = { name: string; bytes: Uint8Array };
@@ -14,8 +16,8 @@ export type Extract = {
   pictures: InnerPicture[];
   /** How many more there were than the limits let through. */
   morePictures?: number;
-  /** How many slides, sheets, chapters or messages there are, and what they are called. */
-  parts?: { count: number; unit: string };
+  /** How many slides, sheets, chapters or messages there are, what they are called, and which of them are here if not all. */
+  parts?: { count: number; unit: string; range?: PageRange };
   /** The document without its encryption, when it had one and the password was right. */
   unlocked?: Uint8Array;
 };
@@ -38,6 +40,8 @@ export type DocumentWish = {
 export type ReaderOptions = DocumentWish & {
   name: string;
   pictures: boolean;
+  /** some slides of a deck; nothing else has pages before it is laid out */
+  pages?: PagesAsked;
   password?: string;
   limits: Limits;
   /** Told how far the reader is, where it counts anything. */

@@ -4,7 +4,7 @@ import { refuse } from '../../content/refusal.ts';
 import type { Piece } from '../document/markdown.ts';
 import { heading, joined, oneLine, picture, quote } from '../document/markdown.ts';
 import type { DocumentReader, InnerPicture } from '../document/reader.ts';
-import { slidePieces } from '../document/slide.ts';
+import { chosenSlides, slidePieces } from '../document/slide.ts';
 import { finish } from '../web/markdown.ts';
 import { isCompound, openCompound } from './compound.ts';
 import type { Compound } from './compound.ts';
@@ -46,13 +46,17 @@ export const readPpt: DocumentReader = async (bytes, options) => {
   const slides = show?.slides ?? (isPpt95(data) ? slidesOf95(data) : []);
   const texts = slides.length > 0 ? [] : allTexts(data);
   if (slides.length === 0 && texts.length === 0) return corrupt(name, 'no slide can be found in it');
+  const chosen = chosenSlides(slides.length, options.pages);
+  if (!chosen.ok) return chosen;
+  const { note, range, parts } = chosen.value;
   const pieces = [
+    ...note,
     ...marginPieces(show),
-    ...slides.flatMap((slide, at) => slidePieces(slide, at + 1)),
+    ...slides.slice(...range).flatMap((slide, at) => slidePieces(slide, range[0] + at + 1)),
     ...texts.map((text) => ({ text })),
   ];
-  const markdown = joined([...pieces, ...otherPictures(pictures, pieces)]);
-  return finish(markdown, options, { pictures, parts: { count: slides.length, unit: 'slides' } });
+  const markdown = joined(parts.range === undefined ? [...pieces, ...otherPictures(pictures, pieces)] : pieces);
+  return finish(markdown, options, { pictures: pictures.filter((one) => markdown.includes(`](${one.name})`)), parts });
 };
 
 type Sealed = { data: Buffer; user: Buffer | undefined; lastEdit: number };

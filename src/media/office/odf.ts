@@ -6,7 +6,7 @@ import type { Piece } from '../document/markdown.ts';
 import { joined, oneLine, pictureName, quote, saysMore } from '../document/markdown.ts';
 import type { DocumentReader, Extract, InnerPicture, ReaderOptions } from '../document/reader.ts';
 import { withUnlocked } from '../document/refusals.ts';
-import { slidePieces } from '../document/slide.ts';
+import { chosenSlides, slidePieces } from '../document/slide.ts';
 import type { XmlNode } from '../xml/tree.ts';
 import { descendants, element, elements, innerText, xmlTree } from '../xml/tree.ts';
 import type { Zip } from '../zip/read.ts';
@@ -60,12 +60,16 @@ function extractOf(
   };
   const body = element(content, 'body');
   const slides = elements(element(body, 'presentation'), 'page');
-  const pages = pageLooks(content);
+  const chosen = chosenSlides(slides.length, options.pages);
+  if (!chosen.ok) return chosen;
+  const { note, range, parts } = chosen.value;
+  const looks = pageLooks(content);
   const text =
     slides.length > 0
-      ? slides.flatMap((slide, at) => slideAt(slide, at + 1, pages(slide), context))
+      ? slides.slice(...range).flatMap((slide, at) => slideAt(slide, range[0] + at + 1, looks(slide), context))
       : odfBlocks(element(body, 'text') ?? body ?? content, context);
   const rest = [
+    ...note,
     ...margins(styles, 'header', context),
     ...text,
     ...context.notes,
@@ -73,7 +77,7 @@ function extractOf(
   ];
   const pieces = [...changesPieces(changes), ...rest];
   const value = { markdown: joined(pieces), pictures: options.pictures ? [...pictures.values()] : [] };
-  return { ok: true, value: slides.length > 0 ? { ...value, parts: { count: slides.length, unit: 'slides' } } : value };
+  return { ok: true, value: slides.length > 0 ? { ...value, parts } : value };
 }
 
 /** What is filled into the fields of forms, by the names under which the text shows them. */

@@ -4,7 +4,7 @@ import { heading, joined, oneLine } from '../document/markdown.ts';
 import type { Piece } from '../document/markdown.ts';
 import type { DocumentReader } from '../document/reader.ts';
 import type { SlideComment } from '../document/slide.ts';
-import { slidePieces } from '../document/slide.ts';
+import { chosenSlides, slidePieces } from '../document/slide.ts';
 import type { XmlNode } from '../xml/tree.ts';
 import { descendants, element, elements, innerText } from '../xml/tree.ts';
 import type { Package } from './package.ts';
@@ -21,9 +21,11 @@ export const readPptx: DocumentReader = async (bytes, options) => {
     const target = relations.get(attributes['r:id'] ?? '')?.target;
     return target === undefined ? [] : [target];
   });
-  const pieces = paths.flatMap((path, at) => slideAt(path, at + 1, pack));
-  for (const text of pack.notes) pieces.push({ text });
-  const parts = { count: paths.length, unit: 'slides' };
+  const chosen = chosenSlides(paths.length, options.pages);
+  if (!chosen.ok) return chosen;
+  const { note, range, parts } = chosen.value;
+  const slides = paths.slice(...range).flatMap((path, at) => slideAt(path, range[0] + at + 1, pack));
+  const pieces = [...note, ...slides, ...pack.notes.map((text) => ({ text }))];
   return { ok: true, value: { markdown: joined(pieces), pictures: pack.pictures, parts } };
 };
 

@@ -47,29 +47,44 @@ export function parsePages(pages: PagesOption): Read<PagesAsked> {
   return { ok: true, value: dash === undefined ? { start, end: start + 1, by } : { start, by } };
 }
 
-/** The pages to read of a document with `total` pages, at most `most` of them. */
-export function resolvePages(asked: PagesAsked | undefined, total: number, most: number): Read<PageRange> {
+/** The pages to read of a document with `total` pages, at most `most` of them; `where` is what it is called in a refusal. */
+export function resolvePages(
+  asked: PagesAsked | undefined,
+  total: number,
+  most: number,
+  where = 'this PDF',
+): Read<PageRange> {
   const { start, end } = asked ?? { start: 0 };
   const valid = Number.isInteger(start) && start >= 0 && start < total;
   const ordered = end === undefined || (Number.isInteger(end) && end > start);
   if (valid && ordered) return { ok: true, value: [start, Math.min(end ?? total, total, start + most)] };
-  return asked?.by === 'number' ? noSuchNumbers(start + 1, end, total) : noSuchIndices(start, end, total);
+  return asked?.by === 'number' ? noSuchNumbers(start + 1, end, total, where) : noSuchIndices(start, end, total, where);
 }
 
 /** In the words of those who count from one. */
-function noSuchNumbers(first: number, last: number | undefined, total: number): { ok: false; refusal: Refusal } {
+function noSuchNumbers(
+  first: number,
+  last: number | undefined,
+  total: number,
+  where: string,
+): { ok: false; refusal: Refusal } {
   const said = last === undefined ? `from ${first}` : first === last ? `numbered ${first}` : `${first}-${last}`;
   const order = last !== undefined && last < first ? ', the first one before the last' : '';
   const [next, limit] =
     total === 1
       ? ['Ask for page 1.', 'it has one page']
       : [`Ask for pages between 1 and ${total}${order}.`, `pages 1-${total}`];
-  return refuse('bad-range', `There are no pages ${said} in this PDF`, next, limit);
+  return refuse('bad-range', `There are no pages ${said} in ${where}`, next, limit);
 }
 
 /** In the words of those who count from zero. */
-function noSuchIndices(start: number, end: number | undefined, total: number): { ok: false; refusal: Refusal } {
+function noSuchIndices(
+  start: number,
+  end: number | undefined,
+  total: number,
+  where: string,
+): { ok: false; refusal: Refusal } {
   const said = `page_start=${start}${end === undefined ? '' : ` and page_end=${end}`}`;
   const next = `Use page_start from 0 to ${total - 1} and page_end above it, up to ${total}.`;
-  return refuse('bad-range', `There are no pages at ${said} in this PDF`, next, `${total} pages`);
+  return refuse('bad-range', `There are no pages at ${said} in ${where}`, next, `${total} pages`);
 }

@@ -140,7 +140,7 @@ function pagesOf(block: MediaBlock, pages: string, isCut: boolean): Read<MediaBl
     return refuse('bad-range', 'Several pages are shown whole', 'Give a page for a region of it, or pages alone.');
   const { range: _shown, ...whole } = block;
   if (/^\s*all\s*$/i.test(pages)) return { ok: true, value: whole };
-  if (block.pages === undefined || block.asset.mediaType !== 'application/pdf')
+  if (block.pages === undefined)
     return refuse(
       'bad-range',
       `${assetName(block.asset)} cannot be shown in part`,
