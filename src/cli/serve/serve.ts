@@ -68,14 +68,15 @@ export async function serveGateway(flags: ServeFlags): Promise<ExitCode> {
   const at = { url: gateway.url, key: anyKey, model: standing };
   if (page) tell('Inspector: ', page.url);
   if (client) return await startClient(client, at, args); // the gateway lives until then
+  // Before anybody is told that it listens: a change or a signal that follows at once is heard.
+  const stopWatching = reloading(config ?? join(home, 'config.toml'), gateway, () => options(settingsNow()));
+  stopOnSignals(gateway);
   tell('Listening on ', styled('bold', gateway.url));
   if (found) tell(`Unknown model names are answered by ${found.join(', else ')}.`);
   for (const [name, { unset }] of Object.entries(settings.models))
     if (unset !== undefined)
       tell(styled('yellow', `${name} cannot be asked: ${unset}, which holds its key, is not set.`));
   tellClients(at);
-  const stopWatching = reloading(config ?? join(home, 'config.toml'), gateway, () => options(settingsNow()));
-  stopOnSignals(gateway);
   await gateway.ended;
   stopWatching();
   return done;
