@@ -95,8 +95,35 @@ export type WireName =
   | 'ollama'
   | 'bedrock-converse';
 
+/** What most dialects have in common; the rows below say what is otherwise. */
+const usual = {
+  details: [],
+  contextTokens: 128_000,
+  maxOutputTokens: 16_000,
+  callId: { pattern: '^.+$', max: 256 },
+  cache: 'none',
+  toolChoice: true,
+  strictThinking: false,
+  userLast: false,
+  errorFlag: false,
+  temperature: true,
+  interleaved: true,
+} as const;
+
+/** What both dialects of OpenAI have in common. */
+const openaiAlike = {
+  ...usual,
+  details: ['auto', 'low', 'high'],
+  tokens: { image: { by: 'tiles', base: 85, tile: 170 }, page: 1500, audioSecond: 0, videoSecond: 0 },
+  requestBytes: 512 * MiB,
+  maxImages: 1500,
+  cache: 'key',
+  thinking: 'effort',
+} as const;
+
 export const wires: Record<WireName, WireRow> = {
   'anthropic-messages': {
+    ...usual,
     media: {
       // An error result may hold text only (400 "all content must be type 'text' if 'is_error' is true").
       image: medium(fourPictures, 'inside', { errorResult: 'after', maxBase64: 10 * MiB }),
@@ -104,7 +131,6 @@ export const wires: Record<WireName, WireRow> = {
       audio: none,
       video: none,
     },
-    details: [],
     tokens: {
       image: { by: 'patches', patch: 28, maxEdge: 1568, maxTokens: 1568 },
       page: 2325,
@@ -112,22 +138,20 @@ export const wires: Record<WireName, WireRow> = {
       videoSecond: 0,
     },
     contextTokens: 200_000,
-    maxOutputTokens: 16_000,
     requestBytes: 32 * MiB,
     maxImages: 100,
     manyImages: { above: 20, maxEdge: 2000 }, // counts the whole history, so it reaches back to pictures already sent
     callId: { pattern: '^[a-zA-Z0-9_-]+$', max: 64 },
     cache: 'marks',
-    toolChoice: true,
     strictThinking: true,
     userLast: true,
     errorFlag: true,
     temperature: false, // the current version of the API has no sampling options (SDK 1.8)
-    interleaved: true,
     citations: true,
     thinking: 'adaptive',
   },
   'openai-chat': {
+    ...openaiAlike,
     media: {
       // "For tool messages, only type `text` is supported" (OpenAPI, 2026-08): media follow in a user message.
       image: medium(stillPictures, 'after', { maxBase64: 20 * MiB - 64 }),
@@ -135,47 +159,22 @@ export const wires: Record<WireName, WireRow> = {
       audio: medium(['audio/wav', 'audio/mpeg'], 'after'),
       video: none,
     },
-    details: ['auto', 'low', 'high'],
-    tokens: { image: { by: 'tiles', base: 85, tile: 170 }, page: 1500, audioSecond: 10, videoSecond: 0 },
-    contextTokens: 128_000,
-    maxOutputTokens: 16_000,
-    requestBytes: 512 * MiB,
-    maxImages: 1500,
+    tokens: { ...openaiAlike.tokens, audioSecond: 10 },
     callId: { pattern: '^.+$', max: 40 },
-    cache: 'key',
-    toolChoice: true,
-    strictThinking: false,
-    userLast: false,
-    errorFlag: false,
-    temperature: true,
-    interleaved: true,
     toolsOrThinking: true,
-    thinking: 'effort',
   },
   'openai-responses': {
+    ...openaiAlike,
     media: {
       image: medium(stillPictures, 'inside', { maxBase64: 20 * MiB - 64 }),
       document: medium(['application/pdf'], 'inside', { maxBase64: 50 * MiB }),
       audio: none, // the audio part is not in the union of inputs (SDK 7.53)
       video: none,
     },
-    details: ['auto', 'low', 'high'],
-    tokens: { image: { by: 'tiles', base: 85, tile: 170 }, page: 1500, audioSecond: 0, videoSecond: 0 },
-    contextTokens: 128_000,
-    maxOutputTokens: 16_000,
-    requestBytes: 512 * MiB,
-    maxImages: 1500,
     callId: { pattern: '^.+$', max: 64 },
-    cache: 'key',
-    toolChoice: true,
-    strictThinking: false,
-    userLast: false,
-    errorFlag: false,
-    temperature: true,
-    interleaved: true,
-    thinking: 'effort',
   },
   gemini: {
+    ...usual,
     media: {
       image: medium(['image/png', 'image/jpeg', 'image/webp', 'image/heic', 'image/heif'], 'inside'), // no GIF
       document: medium(['application/pdf'], 'inside', { maxBase64: 50 * MiB, maxPages: 1000 }),
@@ -183,46 +182,33 @@ export const wires: Record<WireName, WireRow> = {
       audio: medium(['audio/wav', 'audio/mpeg', 'audio/aac', 'audio/ogg', 'audio/flac', 'audio/aiff'], 'after'),
       video: medium(['video/mp4', 'video/mpeg', 'video/quicktime', 'video/webm'], 'after'),
     },
-    details: [],
     tokens: { image: geminiArea(1120), page: 560, audioSecond: 32, videoSecond: 263 },
     contextTokens: 1_000_000,
-    maxOutputTokens: 16_000,
     requestBytes: 20 * MiB,
     maxImages: 3600,
-    callId: { pattern: '^.+$', max: 256 },
-    cache: 'none',
-    toolChoice: true,
-    strictThinking: false,
-    userLast: false,
     errorFlag: true,
-    temperature: true,
     interleaved: false,
     thinking: 'level',
   },
   ollama: {
+    ...usual,
     media: {
       image: medium(['image/png', 'image/jpeg', 'image/webp'], 'after', { insideAllowed: true }),
       document: none,
       audio: medium(['audio/wav', 'audio/mpeg'], 'after', { insideAllowed: true }),
       video: none,
     },
-    details: [],
     tokens: { image: { by: 'flat', tokens: 768 }, page: 1500, audioSecond: 32, videoSecond: 0 },
     contextTokens: 32_768,
     maxOutputTokens: 8_192,
     requestBytes: unlimited,
     maxImages: unlimited,
-    callId: { pattern: '^.+$', max: 256 },
-    cache: 'none',
     toolChoice: false,
-    strictThinking: false,
-    userLast: false,
-    errorFlag: false,
-    temperature: true,
     interleaved: false,
     thinking: 'switch',
   },
   'bedrock-converse': {
+    ...usual,
     media: {
       // 3.75 MB and 4.5 MB of bytes. A PDF inside a result is shown to some families alone: Claude answers 200 and sees none.
       // "This model doesn't support the image field for user messages" is what others say of a picture in a result.
@@ -240,14 +226,12 @@ export const wires: Record<WireName, WireRow> = {
       audio: none,
       video: medium(['video/mp4', 'video/quicktime', 'video/webm', 'video/mpeg'], 'after', { maxPerMessage: 1 }),
     },
-    details: [],
     tokens: {
       image: { by: 'patches', patch: 28, maxEdge: 1568, maxTokens: 1568 },
       page: 2325,
       audioSecond: 0,
       videoSecond: 300,
     },
-    contextTokens: 128_000,
     maxOutputTokens: 8_192,
     requestBytes: 20 * MiB,
     maxImages: 100,
@@ -255,12 +239,9 @@ export const wires: Record<WireName, WireRow> = {
     manyImages: { above: 20, maxEdge: 2000 },
     callId: { pattern: '^[a-zA-Z0-9_-]+$', max: 64 },
     cache: 'marks',
-    toolChoice: true,
     strictThinking: true,
     userLast: true,
     errorFlag: true,
-    temperature: true,
-    interleaved: true,
     citations: true,
     thinking: 'adaptive',
   },
@@ -809,6 +790,7 @@ const reasoning = { thinking: 'effort', temperature: false, contextTokens: 400_0
 const patches = (factor: number, high: number, original: number): Partial<TokenRule> => ({
   image: { by: 'budget', factor, high, original },
 });
+const tiles = (base: number, tile: number): Partial<TokenRule> => ({ image: { by: 'tiles', base, tile } });
 const allDetails: readonly Detail[] = ['auto', 'low', 'high', 'original'];
 
 const gpt6 = {
@@ -838,6 +820,8 @@ const nova = {
     video: { carriers: { file: asUser } },
   },
 } as const;
+
+const onBedrock: Pick<Family, 'wires'> = { wires: ['bedrock-converse'] };
 
 const gemma3 = { image: { by: 'square', edge: 896, tokens: 256 } } as const;
 
@@ -899,10 +883,10 @@ export const families: readonly Family[] = [
     ...gpt,
     ...reasoning,
     thinkingMax: false,
-    tokens: { image: { by: 'tiles', base: 70, tile: 140 } },
+    tokens: tiles(70, 140),
   },
   // It answers at once: it has no reasoning that could be asked for, or kept.
-  { name: 'gpt-5-chat', match: /^gpt-5-chat/, ...gpt, tokens: { image: { by: 'tiles', base: 70, tile: 140 } } },
+  { name: 'gpt-5-chat', match: /^gpt-5-chat/, ...gpt, tokens: tiles(70, 140) },
   {
     name: 'gpt-5-nano',
     match: /^gpt-5-nano/,
@@ -925,7 +909,7 @@ export const families: readonly Family[] = [
     ...gpt,
     ...reasoning,
     ...firstReasoners,
-    tokens: { image: { by: 'tiles', base: 70, tile: 140 } },
+    tokens: tiles(70, 140),
   },
   {
     name: 'gpt-4.1-nano',
@@ -942,7 +926,7 @@ export const families: readonly Family[] = [
     tokens: patches(1.62, 1536, 1536),
   },
   { name: 'gpt-4.1', match: /^gpt-4\.[15]/, ...gpt, contextTokens: 1_000_000 },
-  { name: 'gpt-4o-mini', match: /^gpt-4o-mini/, ...gpt, tokens: { image: { by: 'tiles', base: 2833, tile: 5667 } } },
+  { name: 'gpt-4o-mini', match: /^gpt-4o-mini/, ...gpt, tokens: tiles(2833, 5667) },
   { name: 'gpt-4o', match: /^(?:chatgpt-4o|gpt-4o)/, ...gpt },
   { name: 'gpt-4-turbo', match: /^gpt-4-(?:turbo(?!-preview)|vision)/, ...gpt, pdf: false },
   {
@@ -970,7 +954,7 @@ export const families: readonly Family[] = [
     ...reasoning,
     ...firstReasoners,
     contextTokens: 200_000,
-    tokens: { image: { by: 'tiles', base: 75, tile: 150 } },
+    tokens: tiles(75, 150),
   },
   { name: 'gpt-oss', match: /^gpt-oss/, vision: false, thinking: 'effort', ...firstReasoners, contextTokens: 128_000 },
 
@@ -1012,18 +996,18 @@ export const families: readonly Family[] = [
   {
     name: 'nova-2',
     match: /^nova-2/,
-    wires: ['bedrock-converse'],
+    ...onBedrock,
     ...nova,
     thinking: 'level',
     thinkingMax: false,
     contextTokens: 1_000_000,
   },
-  { name: 'nova-micro', match: /^nova-micro/, wires: ['bedrock-converse'], vendor: 'amazon', vision: false },
-  { name: 'nova', match: /^nova-(?:lite|pro|premier)/, wires: ['bedrock-converse'], ...nova, contextTokens: 300_000 },
+  { name: 'nova-micro', match: /^nova-micro/, ...onBedrock, vendor: 'amazon', vision: false },
+  { name: 'nova', match: /^nova-(?:lite|pro|premier)/, ...onBedrock, ...nova, contextTokens: 300_000 },
   {
     name: 'llama-4',
     match: /^llama4/,
-    wires: ['bedrock-converse'],
+    ...onBedrock,
     vendor: 'meta',
     vision: true,
     pdf: true,
@@ -1033,7 +1017,7 @@ export const families: readonly Family[] = [
   {
     name: 'pixtral',
     match: /^pixtral/,
-    wires: ['bedrock-converse'],
+    ...onBedrock,
     vision: true,
     pdf: true,
     bridge: true,
@@ -1042,17 +1026,17 @@ export const families: readonly Family[] = [
   {
     name: 'mistral',
     match: /^mi(?:stral|nistral|xtral)|^magistral/,
-    wires: ['bedrock-converse'],
+    ...onBedrock,
     vision: false,
     bridge: true,
   },
   {
     name: 'open-sight',
     match: new RegExp(`^(?:qwen3-vl|gemma-3|${kimiSight})`),
-    wires: ['bedrock-converse'],
+    ...onBedrock,
     vision: true,
   },
-  { name: 'qwen3', match: /^qwen3/, wires: ['bedrock-converse'], vision: false, thinking: 'switch' },
+  { name: 'qwen3', match: /^qwen3/, ...onBedrock, vision: false, thinking: 'switch' },
 
   // Models people run themselves. On Ollama some renderers show the pictures of a tool message, the others drop them.
   {
