@@ -2,6 +2,7 @@
 // Lists and results are taken as they come and judged by us: one bad part must not cost the others.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import { packageVersion } from '../config/package.ts';
 import { errorCode } from '../config/system.ts';
 import { isRecord } from '../content/json.ts';
 import { cutText } from '../content/text.ts';
@@ -69,7 +70,7 @@ async function open(
   const program = 'command' in server ? programTransport(server, maxMessageBytes) : undefined;
   const site = 'url' in server ? siteTransport(library, server, login) : undefined;
   const client = new library.Client(
-    { name: 'sightline', version: '1' },
+    { name: 'sightline', version: packageVersion() },
     {
       capabilities: roots.length > 0 ? { roots: {} } : {},
       versionNegotiation: { mode },

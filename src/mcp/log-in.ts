@@ -1,5 +1,6 @@
 // A person in, a login at a server over HTTP out: the server says whom to ask, her browser asks, and what comes back is
 // exchanged for tokens (authorization code with PKCE; the redirect comes back to this machine).
+import { packageVersion } from '../config/package.ts';
 import { SightlineError } from '../content/refusal.ts';
 import { boundedFetch } from './bounded-fetch.ts';
 import { loadClient } from './client-library.ts';
@@ -19,7 +20,7 @@ export async function logIn(url: string, { file, signal, ask }: LogInOptions): P
     authProvider: newLogin(file, { url, redirectUrl, state, ask }),
     fetch: boundedFetch(maxAnswerBytes),
   });
-  const client = new library.Client({ name: 'sightline', version: '1' });
+  const client = new library.Client({ name: 'sightline', version: packageVersion() });
   try {
     const isOpen = await client.connect(transport, { signal }).then(
       () => true,

@@ -4,6 +4,7 @@ import type { Readable, Writable } from 'node:stream';
 import type * as Library from '@modelcontextprotocol/server';
 import { sharedAssets } from '../asset/memory.ts';
 import type { AssetStore } from '../asset/store.ts';
+import { packageVersion } from '../config/package.ts';
 import { encodeBase64 } from '../content/base64.ts';
 import { isRecord } from '../content/json.ts';
 import type { Tool } from '../tool/tool.ts';
@@ -126,7 +127,14 @@ async function overHttp(
 }
 
 function newServer(library: Loaded, memory: ServerMemory, options: ServeOptions): Server {
-  const { assets = sharedAssets(), instructions, version = '0', http, roots, picturesStay = false } = options;
+  const {
+    assets = sharedAssets(),
+    instructions,
+    version = packageVersion(),
+    http,
+    roots,
+    picturesStay = false,
+  } = options;
   const { hide = (text) => text } = options;
   const server = new library.Server(
     { name: 'sightline', title: 'Sightline', version },

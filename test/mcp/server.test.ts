@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -118,6 +118,11 @@ const words = ({ content }: { content: Part[] }): string =>
     .map((part) => part.text ?? '')
     .join('\n')
     .trim();
+
+test('a server says whose it is, in the version that runs', async () => {
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+  expect((await connected()).getServerVersion()).toEqual({ name: 'sightline', title: 'Sightline', version });
+});
 
 test('a picture and a sound go as themselves', async () => {
   const seen = await called('picture');

@@ -11,7 +11,6 @@ import type { ToolsFor } from '../../mcp/memory.ts';
 import { done, wrongUsage } from '../exit.ts';
 import type { ExitCode } from '../exit.ts';
 import { styled, tell } from '../terminal.ts';
-import { version } from '../version.ts';
 import { servedTools } from './tools.ts';
 
 type ServeArguments = { port?: number; host?: string; token?: string; tools?: string[]; root?: string[] };
@@ -45,7 +44,6 @@ export async function serveCommand({ port, host, token, tools: only, root }: Ser
     return { ...all, tools: all.tools.filter(({ name }) => only?.includes(name) ?? true) };
   };
   await using serving = await serveTools(chosen, {
-    version: version(),
     instructions,
     hide,
     ...(roots && { roots }),
