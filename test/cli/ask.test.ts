@@ -151,9 +151,20 @@ test.concurrent.each<[words: string[], stdin: string | Uint8Array, heard: string
   ],
   [['review this'], 'a diff', '[attached: stdin]|a diff|review this'],
   [['-f', '-', 'what?'], readFileSync(join(folder, 'chart.png')), '[attached: stdin]|image|what?'],
+  [['-'], 'What is 5 - 3?', '[attached: stdin]|What is 5 - 3?'],
+  [['review', 'this', '-'], 'a diff', '[attached: stdin]|a diff|review this'],
+  [['-', 'what?'], readFileSync(join(folder, 'chart.png')), '[attached: stdin]|image|what?'],
+  [['what', 'is', '5', '-', '3'], '', 'what is 5 - 3'],
 ])('%j is heard with its files', async (words, stdin, heard) => {
   const { code, stdout } = await ask(['-q', ...words], await serving(inventory), { stdin });
   expect({ code, stdout }).toEqual({ code: 0, stdout: `${heard}\n` });
+});
+
+test.concurrent('stdin that is named has to hold something, and is read once', async () => {
+  const empty = await ask(['-'], await serving([]));
+  expect(empty).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('stdin is empty') as string });
+  const twice = await ask(['-', '-f', '-'], await serving([]), { stdin: 'what?' });
+  expect(twice).toMatchObject({ code: 2, stderr: expect.stringContaining('can be read only once') as string });
 });
 
 test.concurrent('a file that is not there is said, not swallowed', async () => {

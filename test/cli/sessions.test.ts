@@ -1,24 +1,26 @@
 // `sightline sessions`: the real program on a real home.
+import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { examineSession, openSessions } from '../../src/session/index.ts';
 import { assistant, image, png, user } from '../session/samples.ts';
 import type { Ran } from './run.ts';
-import { newFolder, run } from './run.ts';
+import { mainFile, newFolder, run } from './run.ts';
 import { onlySome } from '../some.ts';
 
 onlySome(6);
 
 const folder = newFolder();
 const home = join(folder, 'my höme');
+const own = { SIGHTLINE_HOME: home, NO_COLOR: '1' };
 afterAll(() => rmSync(folder, { recursive: true }));
 let [first, second] = ['', ''];
 
-const sessions = (...words: string[]): Promise<Ran> =>
-  run(['sessions', ...words], { cwd: folder, env: { SIGHTLINE_HOME: home, NO_COLOR: '1' } });
+const sessions = (...words: string[]): Promise<Ran> => run(['sessions', ...words], { cwd: folder, env: own });
 
 beforeAll(async () => {
   await using store = openSessions({ home });
@@ -113,6 +115,28 @@ test.concurrent('what is exported as JSON can be imported', async () => {
   );
   await using store = openSessions({ home });
   expect(await (await store.read(imported.stdout.trim())).messages()).toHaveLength(2);
+});
+
+test.concurrent.each([
+  ['one line', (messages: object[]) => JSON.stringify(messages)],
+  ['many lines', (messages: object[]) => JSON.stringify(messages, undefined, 2)],
+  ['a line for each', (messages: object[]) => messages.map((message) => JSON.stringify(message)).join('\n')],
+])('messages come in through a pipe, and their pictures from here (%s)', async (_as, written) => {
+  const text = written([
+    { role: 'user', content: ['Which tree?', { type: 'image', path: 'oak.png' }] },
+    { role: 'assistant', content: 'An oak.' },
+  ]);
+  writeFileSync(join(folder, 'oak.png'), png(1));
+  const line = '"$0" "$1" sessions import <(printf %s "$2")';
+  const pipe = await promisify(execFile)('bash', ['-c', line, process.execPath, mainFile, text], {
+    cwd: folder,
+    env: { ...process.env, ...own },
+  });
+  const stdin = await run(['sessions', 'import', '-'], { cwd: folder, env: own, stdin: text });
+  for (const { stdout, stderr } of [pipe, stdin]) {
+    expect(stderr).toBe('Imported 2 messages and 1 medium.\n');
+    expect((await sessions('show', stdout.trim())).stdout).toContain('An oak.');
+  }
 });
 
 test.concurrent('a fork has the past, and goes for good when it is removed', async () => {

@@ -33,7 +33,7 @@ function addFile(path: string, before: string[] | undefined): string[] {
 
 export const define: Define = (command, finish) => {
   command
-    .argument('[words...]', 'the question; @path in it attaches a file')
+    .argument('[words...]', 'the question; @path in it attaches a file, and - before or behind it is stdin')
     .addOption(modelOption('-m, --model <model>', 'the model; of several, the next one is tried when one fails'))
     .option('-f, --file <path>', 'attach a file; may be repeated', addFile)
     .option('--tools <names>', 'none, all, look for those that only look, or names', 'look')
@@ -55,15 +55,19 @@ Examples:
   sightline ask "what is wrong in this screenshot?" -f error.png
   sightline ask "sum up @report.pdf in three sentences" -m openai/gpt-5.2
   git diff | sightline ask "review this"
+  sightline ask - < question.txt
   sightline ask -c "and in German?"
   curl -s https://example.com/chart.png | sightline ask -q "the highest bar?"
 
 The answer goes to stdout, all else to stderr.
 Exit codes: 0 answered, 1 refused or failed, 2 wrong usage, 130 interrupted.`,
     )
-    .action(async (words: string[], { file = [], continue: goesOn, ...flags }: Flags) => {
+    .action(async (given: string[], { file = [], continue: goesOn, ...flags }: Flags) => {
+      const words = given.filter((word, at) => word !== '-' || (at > 0 && at < given.length - 1)); // 5 - 3 is no stdin
+      const files = [...file, ...given.slice(words.length).fill('-')];
+      if (files.filter((path) => path === '-').length > 1) command.error('error: - (stdin) can be read only once');
       const { askCommand } = await import('./ask.ts');
       const session = goesOn ? { session: 'last' } : {};
-      finish(await askCommand(words.join(' '), { ...flags, ...session, models: modelsOf(flags), files: file }));
+      finish(await askCommand(words.join(' '), { ...flags, ...session, models: modelsOf(flags), files }));
     });
 };

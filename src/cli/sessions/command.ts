@@ -46,9 +46,10 @@ export const define: Define = (command, finish) => {
     .action((id: string, file: string | undefined, flags: ExportFlags) =>
       end(import('./transfer.ts').then((it) => it.exportCommand(id, file, flags))),
     );
-  add('import <file>', 'Import a session that was exported as JSON, or messages that another program stored.').action(
-    (file: string, flags: Json) => end(import('./transfer.ts').then((it) => it.importCommand(file, flags))),
-  );
+  add(
+    'import <file>',
+    'Import a session that was exported as JSON, or messages that another program stored; - is stdin.',
+  ).action((file: string, flags: Json) => end(import('./transfer.ts').then((it) => it.importCommand(file, flags))));
   add('fork <id> [entry]', 'Begin a new session that shares the past of another, up to an entry.').action(
     (id: string, entry: string | undefined, flags: Json) => {
       const at = entry === undefined ? undefined : wholeNumber(entry);

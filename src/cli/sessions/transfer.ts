@@ -4,9 +4,10 @@ import { byteText, countOf, grouped } from '../../content/figures.ts';
 import { statSync } from 'node:fs';
 import { exportSession, formatOf } from '../../session/export/export.ts';
 import type { ExportFormat } from '../../session/export/export.ts';
-import { importSession } from '../../session/export/import.ts';
+import { importFrom, importSession } from '../../session/export/import.ts';
 import type { ExitCode } from '../exit.ts';
 import { done } from '../exit.ts';
+import { nameOf } from '../source.ts';
 import { say, sayJson, tell, visibleLine } from '../terminal.ts';
 import type { Flags } from './home.ts';
 import { changing, looking } from './home.ts';
@@ -33,7 +34,9 @@ export function exportCommand(
 
 export function importCommand(file: string, flags: Flags): Promise<ExitCode> {
   return changing(flags, async (store) => {
-    const imported = await importSession(store, file);
+    const imported = await (file === '-'
+      ? importFrom(store, { name: nameOf(file), chunks: process.stdin })
+      : importSession(store, file));
     if (!imported.ok) return refused(imported.refusal, flags.json);
     const { id, instead, messages, media, damaged, refused: missed } = imported.value;
     if (flags.json) sayJson(imported.value);

@@ -1,6 +1,6 @@
 // An exported session as JSON, or the stored messages of another program → a new session. What comes from outside is checked like anything else: bytes must have
 // the hash they are named by, media pass the intake again, and what this version does not know is left out and counted.
-import { open, readFile, stat } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { wholeLines } from '../../content/lines.ts';
@@ -66,10 +66,31 @@ export async function importSession(
 ): Promise<Read<Imported>> {
   const handle = await opened(file);
   if (!handle.ok) return handle;
-  const lines = wholeLines(handle.value.createReadStream());
+  const isFile = (await handle.value.stat()).isFile(); // else a pipe, whose folder holds no files
+  const base = isFile ? dirname(file) : process.cwd();
+  return await importFrom(store, { name: file, chunks: handle.value.createReadStream() }, { base, ...place });
+}
+
+type Incoming = { name: string; chunks: AsyncIterable<Uint8Array> };
+
+/** What comes from anywhere, read once; the paths in it begin at `base`. */
+export async function importFrom(
+  store: SessionStore,
+  { name: file, chunks }: Incoming,
+  place: Pick<Place, 'roots' | 'base'> = {},
+): Promise<Read<Imported>> {
+  const room = { left: mostBytes };
+  const lines = wholeLines(within(room, chunks));
   try {
-    const head = parsed(`${((await lines.next()).value ?? '').replace(/,$/, '')}}`);
-    if (!isRecord(head) || head['format'] !== jsonFormat) return await importMessages(store, file, place);
+    const { value: first = '' } = await lines.next();
+    const head = parsed(`${first.replace(/,$/, '')}}`);
+    if (!isRecord(head) || head['format'] !== jsonFormat) {
+      const all = [first];
+      for await (const line of lines) all.push(line);
+      if (room.left < 0) return refuse('too-large', `${file} is too large`, 'Import it in parts.', byteText(mostBytes));
+      return await importMessages(store, { file, all: all.join('\n') }, place);
+    }
+    room.left = Infinity;
     if (head['version'] !== 1) return wrong(`${file} has version ${JSON.stringify(head['version'])}`, '1');
     const about = isRecord(head['session']) ? head['session'] : {};
     const session = await sessionLike(store, about);
@@ -105,19 +126,30 @@ async function sessionLike(store: SessionStore, { id, created }: Record<string, 
   }
 }
 
+/** Messages as another program stored them; a session comes line by line, and may be larger. */
 const mostBytes = 256 * 1024 * 1024;
 
-/** Messages as another program stored them → a new session. */
-async function importMessages(store: SessionStore, file: string, place: Pick<Place, 'roots'>): Promise<Read<Imported>> {
-  const { size } = await stat(file);
-  if (size > mostBytes) return refuse('too-large', `${file} is too large`, 'Import it in parts.', byteText(mostBytes));
-  const stored = messagesIn(await readFile(file, 'utf8'));
+/** Ends where the room ends. */
+async function* within(room: { left: number }, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) {
+    room.left -= chunk.length;
+    if (room.left < 0) return;
+    yield chunk;
+  }
+}
+
+async function importMessages(
+  store: SessionStore,
+  { file, all }: { file: string; all: string },
+  place: Pick<Place, 'roots' | 'base'>,
+): Promise<Read<Imported>> {
+  const stored = messagesIn(all);
   if (!stored) return wrong(`${file} is neither an exported session nor a list of messages`);
   const words = stored.filter(isSystem).map(({ content }) => content);
   const read = parseTranscript({ messages: stored.filter((message) => !isSystem(message)) });
   if (!read.ok) return read;
   await using session = await store.create();
-  const { intake } = wayInto(session, { roots: place.roots ?? [process.cwd()], base: dirname(file) });
+  const { intake } = wayInto(session, { ...place, roots: place.roots ?? [process.cwd()] });
   const { transcript, troubles } = await resolveTranscript(read.value, intake);
   const system = words.filter((text) => typeof text === 'string').join('\n\n');
   if (system !== '') await session.append({ type: 'setup', system, tools: [] });
