@@ -20,7 +20,7 @@ import { mayUse } from './keys.ts';
 import type { Tenant } from './keys.ts';
 import type { Outcome } from './outcome.ts';
 import { recorderFor } from './records.ts';
-import { canRelay, hasKey, relay } from './relay.ts';
+import { canRelay, needsNoAccount, relay } from './relay.ts';
 import { countedActions } from './report.ts';
 import type { RequestLine } from './report.ts';
 import type { ClientReply } from './reply.ts';
@@ -92,7 +92,7 @@ async function answerBy(ask: ClientAsk, target: AnswerTarget, turn: TargetTurn, 
   const { tenant, reply, settings, house } = visit;
   const isOwn = canRelay(ask, target);
   const asked = withOwnKey(target, isOwn, tenant);
-  const goesAsItIs = isOwn && ('type' in asked || hasKey(asked));
+  const goesAsItIs = isOwn && ('type' in asked || needsNoAccount(asked));
   const relays =
     isOwn && (ask.behind !== undefined || (goesAsItIs && !(await namesOurs(ask, house.memory, tenant.name))));
   const about = { target, way: relays ? 'relay' : 'convert' } as const;

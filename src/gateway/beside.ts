@@ -7,6 +7,7 @@ import { complaintOf } from '../model/heal/complaint.ts';
 import { largeBodyWords } from '../model/guard.ts';
 import { nodeFetch } from '../model/http/http.ts';
 import { secretsIn } from '../model/redact.ts';
+import { missingKey } from '../model/send.ts';
 import type { MessageError } from '../message/error.ts';
 import type { WireName } from '../window/profile.ts';
 import { wireMeantBy, wires } from '../wire/registry.ts';
@@ -20,7 +21,7 @@ import { namesOf } from './lists.ts';
 import { keptHeaders, passedHeaders, unreached, keysCutOut } from './relay.ts';
 import type { ClientReply } from './reply.ts';
 import type { AnswerTarget } from './settings.ts';
-import { accessTo, targetsFor } from './targets.ts';
+import { accessTo, hasKey, keyNamed, targetsFor } from './targets.ts';
 
 /** Such a thing in one dialect: where it is, from where a vendor's API begins. */
 type BesidePlace = { wire: WireName; address: (base: string) => string };
@@ -78,25 +79,37 @@ type Heard = { bytes: number };
 
 type VendorFound = { place: BesidePlace; target: AnswerTarget };
 
-/** Whoever is asked first of those who speak the dialect. What one account holds is no single key's. */
+/** Whoever is asked first of those who speak the dialect and whose key is there. What one account holds is no single key's. */
 function vendorFor(places: readonly BesidePlace[], { settings, tenant, url }: BesideVisit): VendorFound | MessageError {
   const names = [settings.default ?? [], ...namesOf(settings)].flat().filter((name) => mayUse(tenant, name));
   const targets = names.flatMap((name) => {
     const found = targetsFor(name, undefined, settings);
     return found.ok ? found.value : [];
   });
+  const found = places.flatMap((place) =>
+    targets
+      .filter(({ choice, profile }) => profile.wire === place.wire && !choice.profile?.dialect)
+      .map((target) => ({ place, target })),
+  );
   const advice = url.pathname.includes('/files') ? 'Send the bytes inside the request.' : 'Ask the vendor itself.';
-  for (const place of places) {
-    const target = targets.find(({ choice, profile }) => profile.wire === place.wire && !choice.profile?.dialect);
-    if (!target) continue;
-    if (tenant.key && tenant.key.upstream !== 'client') {
-      const why = `The keys of this gateway share one account at ${target.profile.endpoint}, and ${url.pathname} there is nobody's own`;
-      return invalid(`${why}. ${advice}`, 403);
-    }
+  const [first] = found;
+  const none = invalid(`No model here speaks the dialect of ${url.pathname}. ${advice}`, 404);
+  if (!first) return none;
+  if (tenant.key && tenant.key.upstream !== 'client') {
+    const why = `The keys of this gateway share one account at ${first.target.profile.endpoint}, and ${url.pathname} there is nobody's own`;
+    return invalid(`${why}. ${advice}`, 403);
+  }
+  const all = found.map(({ place, target }): VendorFound | MessageError => {
     const asked = withOwnKey(target, true, tenant);
     return 'type' in asked ? asked : { place, target: asked };
-  }
-  return invalid(`No model here speaks the dialect of ${url.pathname}. ${advice}`, 404);
+  });
+  const able = all.filter((one) => 'target' in one);
+  return able.find(({ target }) => canAsk(target)) ?? able[0] ?? all[0] ?? none;
+}
+
+/** Whether its key is there; a server at an address of one's own may want none. */
+function canAsk(target: AnswerTarget): boolean {
+  return hasKey(target) || (target.choice.baseUrl !== undefined && keyNamed(target) === undefined);
 }
 
 /** Sends it, and hands on what comes; what went wrong comes back. */
@@ -113,6 +126,7 @@ async function passTo(
   if (missingAddress(profile.endpoint, base) !== undefined || !URL.canParse(base))
     return ofProvider(unreached(`${profile.endpoint} has no address here.`, reply.gone));
   const address = new URL(place.address(base));
+  if (!canAsk(target)) return ofProvider(missingKey(profile.endpoint, keyNamed(target), address));
   address.searchParams.delete('key');
   const { 'content-length': length, 'content-encoding': packed } = headers;
   const { method = 'GET' } = incoming;

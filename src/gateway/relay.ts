@@ -1,6 +1,5 @@
 // A request for a model that speaks the client's own dialect: the client's bytes but for what must change, and the
 // provider's answer as it comes.
-import { accessOf } from '../config/environment.ts';
 import { plainField } from '../fetch/body-outline.ts';
 import { fetchOver } from '../fetch/fetch.ts';
 import type { RepairingFetch } from '../fetch/fetch.ts';
@@ -9,7 +8,7 @@ import { wholeWorkshop } from '../fetch/whole-workshop.ts';
 import { collector } from '../message/collect.ts';
 import type { MessageError } from '../message/error.ts';
 import { addressOf, missingAddress } from '../model/address.ts';
-import { authHeaders, hasAuth, joinedHeaders } from '../model/auth.ts';
+import { authHeaders, joinedHeaders } from '../model/auth.ts';
 import { complaintOf } from '../model/heal/complaint.ts';
 import type { Clock } from '../model/http/clock.ts';
 import { nodeFetch } from '../model/http/http.ts';
@@ -35,7 +34,7 @@ import type { CrowdTurns } from './fair-turns.ts';
 import type { Outcome } from './outcome.ts';
 import type { ClientReply } from './reply.ts';
 import type { AnswerTarget } from './settings.ts';
-import { accessTo } from './targets.ts';
+import { accessTo, hasKey, keyNamed } from './targets.ts';
 
 /** The fetches that repair media under way, one for each model: what it has seen before costs almost nothing. */
 export type Relays = { for: (target: AnswerTarget, eyes: Eyes | undefined) => RepairingFetch };
@@ -90,13 +89,9 @@ export function canRelay(ask: ClientAsk, { choice, profile }: AnswerTarget): boo
 
 /** Whether who asks it is known without the account of a cloud, which is asked for a token or signs what is written anew; and no
  * key was named that is not there. */
-export function hasKey({ choice, profile }: AnswerTarget): boolean {
-  const { keyless, signing, tokens } = endpoints[profile.endpoint as EndpointName];
-  if (keyless || hasAuth(choice.headers)) return true;
-  const given = choice.key ?? choice.apiKey ?? choice.token;
-  if (given !== undefined) return given !== '';
-  const { key, token } = accessOf(profile.endpoint);
-  return key !== undefined || token !== undefined || (signing === undefined && tokens === undefined);
+export function needsNoAccount(target: AnswerTarget): boolean {
+  const { signing, tokens } = endpoints[target.profile.endpoint as EndpointName];
+  return hasKey(target) || (keyNamed(target) === undefined && signing === undefined && tokens === undefined);
 }
 
 type RelayRules = Pick<ConvertRules, 'before' | 'recorderOf' | 'eyes'> & {

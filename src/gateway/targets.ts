@@ -3,10 +3,12 @@ import { accessOf } from '../config/environment.ts';
 import type { Access } from '../config/environment.ts';
 import { SightlineError } from '../content/refusal.ts';
 import type { Read, Refusal } from '../content/refusal.ts';
-import { accessGiven } from '../model/auth.ts';
+import { accessGiven, hasAuth } from '../model/auth.ts';
+import type { Secret } from '../model/send-options.ts';
 import { endpointAt, profileFor, wordsAlone } from '../window/profile.ts';
 import type { WireName } from '../window/profile.ts';
 import { endpoints, isEndpoint } from '../window/catalog.ts';
+import type { EndpointName } from '../window/catalog.ts';
 import { sightPolicy } from '../window/sight-policy.ts';
 import type { AnswerTarget, GatewaySettings, TargetModel } from './settings.ts';
 
@@ -50,6 +52,19 @@ export async function accessTo({ choice, profile }: AnswerTarget): Promise<Acces
     ...(baseUrl !== undefined && { baseUrl }),
     ...(apiVersion !== undefined && { apiVersion }),
   };
+}
+
+/** The key that was named for a model; an empty one is not there. */
+export function keyNamed({ choice: { key, apiKey, token } }: AnswerTarget): Secret | undefined {
+  return key ?? apiKey ?? token;
+}
+
+/** Whether the key of a model is there, or it wants none. */
+export function hasKey(target: AnswerTarget): boolean {
+  const { choice, profile } = target;
+  if (endpoints[profile.endpoint as EndpointName].keyless || hasAuth(choice.headers)) return true;
+  const { key, token } = accessOf(profile.endpoint);
+  return (keyNamed(target) ?? key ?? token ?? '') !== '';
 }
 
 /** Throws for a model that means nothing, a route that leads to none, and a word about writing that nobody knows. */

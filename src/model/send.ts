@@ -20,7 +20,7 @@ import type { Outgoing, Prepared } from './prepared.ts';
 import { redact, secretsIn } from './redact.ts';
 import type { RequestAttempt } from '../record/record.ts';
 import { recorded } from './recorder.ts';
-import type { RequestRetry, Send, SendOptions } from './send-options.ts';
+import type { RequestRetry, Secret, Send, SendOptions } from './send-options.ts';
 
 export type { RequestRetry, Send, SendOptions } from './send-options.ts';
 
@@ -203,11 +203,16 @@ export async function authorised(
   if (keyless || Object.keys(auth).length > 0 || hasAuth(options.headers)) return sent;
   try {
     const headers = given ? undefined : await cloudHeaders(endpoint, sent, options, secrets);
-    return headers ? { ...sent, headers } : missing(ownKey === '' ? kept(url) : noKey(endpoint));
+    return headers ? { ...sent, headers } : missingKey(endpoint, ownKey, url);
   } catch (error) {
     if (error instanceof SightlineError) return missing(error.message);
     throw error;
   }
+}
+
+/** Why a model cannot be asked for want of a key: an empty one was named, and is not set. */
+export function missingKey(endpoint: string, ownKey: Secret | undefined, url: URL): MessageError {
+  return missing(ownKey === '' ? kept(url) : noKey(endpoint));
 }
 
 function noKey(endpoint: string): string {

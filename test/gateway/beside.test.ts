@@ -10,7 +10,7 @@ import { createServer, get } from 'node:http';
 import type { IncomingHttpHeaders, IncomingMessage, Server } from 'node:http';
 import { connect } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { openGateway } from '../../src/gateway/index.ts';
 import type { Gateway, GatewayOptions } from '../../src/gateway/index.ts';
 
@@ -70,6 +70,7 @@ afterAll(async () => {
   vendor.close();
 });
 beforeEach(() => void came.splice(0));
+afterEach(() => vi.unstubAllEnvs());
 
 const at = (model: `${string}/${string}`): { model: `${string}/${string}`; baseUrl: string; key: string } => ({
   model,
@@ -185,6 +186,26 @@ test('where nobody speaks the dialect, files are refused in it', async () => {
   const upload = client.files.create({ file: await toFile(pdf, 'report.pdf'), purpose: 'user_data' });
   await expect(upload).rejects.toThrow(/404 No model here speaks the dialect of \/v1\/files\. Send the bytes inside/);
   expect(came).toEqual([]);
+});
+
+test('files go to the first vendor here whose key there is, and without one it is told which is missing', async () => {
+  for (const [name, value] of Object.entries({ OPENAI_API_KEY: '', OPENAI_BASE_URL: `${vendorUrl}/v1` }))
+    vi.stubEnv(name, value);
+  const keyless = { default: 'openai/gpt-5.4', models: { unset: { ...at('openai/gpt-5.4'), key: '' } } };
+  await using some = await openGateway({
+    port: 0,
+    ...keyless,
+    models: { ...keyless.models, gpt: at('openai/gpt-5.4') },
+  });
+  expect((await fetch(`${some.url}/v1/files`)).status).toBe(200);
+  expect(came.splice(0)).toMatchObject([{ headers: { authorization: 'Bearer ours' } }]);
+  await using none = await openGateway({ port: 0, ...keyless });
+  const refused = await fetch(`${none.url}/v1/files`);
+  expect([refused.status, await refused.text()]).toEqual([502, expect.stringContaining('Set OPENAI_API_KEY')]);
+  const { key: _key, ...open } = at('openai/gpt-5.4'); // a server of one's own, which may want no key
+  await using own = await openGateway({ port: 0, models: { open } });
+  expect((await fetch(`${own.url}/v1/files`)).status).toBe(200);
+  expect(came.map(({ headers }) => headers.authorization)).toEqual([undefined]);
 });
 
 test('keys that share one account see nothing of it', async () => {
