@@ -94,6 +94,18 @@ test('a key may use whatever fits a pattern among its names, and nothing beside 
   expect(statuses).toEqual([200, 200, 200, 403, 403, 403]);
 });
 
+test('a pattern of a key leads to the default for names that nobody knows, unless the pattern has a route', async () => {
+  const keys = { alice: { ...key, hash: hash('k'), routes: ['claude-*'] } };
+  const answering = async (more: GatewayOptions): Promise<string | null> => {
+    await using gateway = await openGateway(options({ keys, default: 'gpt', ...more }));
+    expect((await said(gateway.url, 'gpt', { 'x-api-key': 'k' })).status).toBe(403);
+    const answer = await said(gateway.url, 'claude-nobody', { 'x-api-key': 'k' });
+    return answer.headers.get('x-sightline-model');
+  };
+  expect(await answering({})).toBe('openai/gpt-5.2');
+  expect(await answering({ routes: { 'claude-*': ['claude'] } })).toBe('anthropic/claude-sonnet-5');
+});
+
 test('what a budget allows is never exceeded, by several gateways with many clients at once', async () => {
   const database = join(mkdtempSync(join(tmpdir(), 'gateway-')), 'sessions.db');
   const budget = 0.1;
