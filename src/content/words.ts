@@ -444,8 +444,9 @@ export function foundNote(block: MediaBlock, ordinal: number): string {
   return `[${ordinal}. ${describeMedia(block)}]`;
 }
 
-/** Stands for bytes that no model can be shown. */
-export function keptNote(asset: { id: AssetId; size: number; mediaType: string; name?: string }): string {
+/** Stands for bytes that no model can be shown; without an asset, no store took them. */
+export function keptNote(asset: { id: AssetId; size: number; mediaType: string; name?: string } | undefined): string {
+  if (!asset) return '[Its bytes could not be stored.]';
   const name = asset.name === undefined ? '' : ` "${safeName(asset.name)}"`;
   return `[${asset.mediaType}${name}, ${grouped(asset.size)} bytes, asset ${shortId(asset.id)}, kept out of the text]`;
 }

@@ -8,6 +8,7 @@ import {
   emptyFailure,
   emptyResult,
   foundNote,
+  keptNote,
   refusedNote,
   unreadableResult,
 } from '../content/words.ts';
@@ -265,7 +266,9 @@ async function fromRefused(input: BlockInput, refusal: Refusal, intake: Intake):
   }
   const note = refusedNote(input, refusalText(refusal));
   if (!bytes || bytes.length === 0) return text(note);
-  return text(`${note}\n${await keptInWords(bytes, intake)}`);
+  const asset = await intake.keep(bytes, { mediaType: 'application/octet-stream' }).catch(() => undefined);
+  const isSaid = asset === undefined && refusal.code === 'not-allowed'; // that the store fails is why it was refused
+  return text(isSaid ? note : `${note}\n${keptNote(asset)}`);
 }
 
 function text(value: string): Block & { type: 'text' } {

@@ -1118,16 +1118,16 @@ describe('a store that fails costs no words:', () => {
   const said = text('All 3 tests passed.');
   const long = `All 3 tests passed.\n${'a line of a log\n'.repeat(5000)}`;
   const odd = Buffer.from([0, 1, 2, 3, 255]);
-  test.each([
+  test.each<[string, unknown, number?]>([
     ['blocks', [said, image(picture.bytes)]],
     ['an MCP result', { content: [said, { type: 'image', data: base64(picture), mimeType: 'image/png' }] }],
-    ['data', { said: 'All 3 tests passed.', shots: [base64(picture), photo.bytes] }],
+    ['data', { said: 'All 3 tests passed.', shots: [base64(picture), photo.bytes] }, 2],
     ['bytes of no kind', { said: 'All 3 tests passed.', bytes: odd }],
     ['a document of no kind', [said, { type: 'document', data: odd }]],
     ['a data URI in a text', `All 3 tests passed. ${dataUri(picture)}`],
     ['attachments', { text: 'All 3 tests passed.', attachment: { mime_type: 'image/png', content: picture.bytes } }],
-    ['a long text beside a picture', [text(long), image(picture.bytes)]],
-  ])('%s', async (_name, value) => {
+    ['a long text beside a picture', [text(long), image(picture.bytes)], 2],
+  ])('%s', async (_name, value, times = 1) => {
     const { intake } = openTestIntake();
     const looked: Intake['check'] = async (bytes, hint) => {
       const read = await intake.check(bytes, hint);
@@ -1138,6 +1138,7 @@ describe('a store that fails costs no words:', () => {
     expect(wordsOf(result)).toMatch(
       /not shown: It could not be stored or looked at: ENOSPC\. |could not be stored\.\]/,
     );
+    expect(wordsOf(result).match(/could not be stored/g)).toHaveLength(times);
     expect(wordsOf(result)).not.toContain('/home');
     expect(mediaOf(result)).toEqual([]);
     expect(result.isError).toBeUndefined();
