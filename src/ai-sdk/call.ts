@@ -75,7 +75,7 @@ const efforts: Record<NonNullable<CallOptions['reasoning']>, Effort | undefined>
   low: 'low',
   medium: 'medium',
   high: 'high',
-  xhigh: 'max',
+  xhigh: 'xhigh',
   max: 'max',
 };
 

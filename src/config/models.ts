@@ -65,7 +65,7 @@ const rowKeys = [
   'seed', // the same number gives the same answer, as far as a model can promise that
   'stop', // a list of texts at which an answer ends
   'verbosity', // how much it says: low, medium or high
-  'thinking', // how much it thinks: off, low, medium, high or max
+  'thinking', // how much it thinks: off, low, medium, high, xhigh or max
   'parallel_calls', // whether it may make several calls at once
   'user', // who asks, for the provider's abuse checks
   'roles', // labels, for programs that choose a model by its purpose

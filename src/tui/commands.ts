@@ -23,7 +23,7 @@ type CommandRow = { name: CommandName; argument?: string; does: string; harmless
 export const commandRows: readonly CommandRow[] = [
   { name: 'help', harmless: true, does: 'commands and keys' },
   { name: 'model', argument: '[endpoint/model]', does: 'choose another model; the history is planned anew for it' },
-  { name: 'thinking', argument: '[effort]', does: 'how hard the model thinks: off, low, medium, high or max' },
+  { name: 'thinking', argument: '[effort]', does: 'how hard the model thinks: off, low, medium, high, xhigh or max' },
   { name: 'tools', harmless: true, does: 'the tools the model may call' },
   { name: 'explain', harmless: true, does: 'what went where in the last request, and why' },
   { name: 'view', harmless: true, argument: '[asset]', does: 'show a picture or a page again' },

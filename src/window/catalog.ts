@@ -690,6 +690,11 @@ export function stopsReasoners(wire: WireName): boolean {
   return wire !== 'openai-chat';
 }
 
+/** Whether effort `max` is known besides `xhigh`: on Chat Completions GPT-5.6 refuses it (`@ai-sdk/openai`). */
+export function takesMaxEffort(wire: WireName): boolean {
+  return wire !== 'openai-chat';
+}
+
 /** How many letters the name of who asks may have. OpenAI answers more with "string too long"; Claude Code has some 200. */
 export function mostOfUser(wire: WireName): number {
   return wire === 'openai-chat' || wire === 'openai-responses' ? 64 : unlimited;
@@ -760,6 +765,7 @@ export type Family = {
   thinking?: ThinkingStyle;
   thinkingOff?: boolean;
   thinkingMax?: boolean;
+  xhighBelowMax?: true;
   thinkingMedium?: boolean;
   maxThinkingTokens?: number;
   boundThinking?: boolean;
@@ -782,6 +788,7 @@ const large = {
   tokens: { image: { by: 'patches', patch: 28, maxEdge: 2576, maxTokens: 4784 } },
   thinking: 'adaptive',
   thinkingOmitted: true, // from Opus 4.7 on
+  xhighBelowMax: true, // likewise (`@ai-sdk/anthropic`)
   temperature: false,
 } as const;
 
@@ -799,6 +806,7 @@ const gpt6 = {
   details: allDetails,
   tokens: patches(1.2, 2500, 12_000),
   toolsNeedNoThinking: true,
+  xhighBelowMax: true,
   breakpoints: true, // `prompt_cache_options` is "supported for gpt-5.6 and later models" (SDK 7.53)
 } as const;
 

@@ -38,7 +38,7 @@ export type LedgerEntry = {
 };
 
 /** Goes up when the fields of a profile or what a wire writes for the same plan change: old ledgers then begin anew. */
-export const shape = 8;
+export const shape = 9;
 
 /** What was decided for all that was already sent. Plain JSON: store it beside the messages, and do not look inside. */
 export type Ledger = { version: 1; current: string; entries: { [model: string]: LedgerEntry } };

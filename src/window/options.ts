@@ -1,6 +1,6 @@
 // Request options against what a profile takes: only what is set and taken is sent, and what is not taken is told.
 import { digest } from '../content/text.ts';
-import { leastOutputTokens, mostOfUser, mostStops, stopsReasoners, takesOption } from './catalog.ts';
+import { leastOutputTokens, mostOfUser, mostStops, stopsReasoners, takesMaxEffort, takesOption } from './catalog.ts';
 import type { PlainOption } from './catalog.ts';
 import type { RequestOptions, SettledOptions } from './plan-types.ts';
 import type { Profile } from './profile.ts';
@@ -39,7 +39,12 @@ export function settleOptions(
     else if (turnWithoutThinking && profile.thinking === 'budget')
       ignore('thinking', 'the running turn began without it');
   }
+  if (options.thinking === 'xhigh' && !profile.xhighBelowMax) options.thinking = 'max';
   if (options.thinking === 'max' && !profile.thinkingMax) options.thinking = 'high';
+  if (options.thinking === 'max' && profile.xhighBelowMax && !takesMaxEffort(profile.wire)) {
+    const why = `${profile.id} takes xhigh at most on this API; that is sent`;
+    receipts.push({ action: 'ignored', subject: 'thinking', why });
+  }
   if (options.thinking === 'medium' && !profile.thinkingMedium) options.thinking = 'high';
   if (isOn(options.thinking) && profile.thinking === 'budget' && (options.maxTokens ?? 4096) < 2048) {
     ignore('thinking', 'so few tokens leave no room for it');
@@ -128,7 +133,7 @@ function isForced(choice: RequestOptions['toolChoice']): boolean {
 }
 
 /** What each effort buys where thinking is bought by the token. */
-export const effortTokens = { low: 2048, medium: 8192, high: 16_384, max: 32_768 } as const;
+export const effortTokens = { low: 2048, medium: 8192, high: 16_384, xhigh: 32_768, max: 32_768 } as const;
 
 /** The dearest effort that so many tokens buy. */
 export function effortFor(tokens: number): keyof typeof effortTokens {

@@ -55,6 +55,8 @@ export type Profile = {
   thinkingOff: boolean;
   /** Knows more than `high`. */
   thinkingMax: boolean;
+  /** Knows `xhigh` besides `max`; where only one of them is known, it is what `max` means. */
+  xhighBelowMax?: true;
   thinkingMedium: boolean;
   maxThinkingTokens: number;
   /** Thinking goes back only behind exactly what stood before it when it was made. */
@@ -225,6 +227,7 @@ type ThinkingRules = Pick<
   | 'thinking'
   | 'thinkingOff'
   | 'thinkingMax'
+  | 'xhighBelowMax'
   | 'thinkingMedium'
   | 'maxThinkingTokens'
   | 'boundThinking'
@@ -236,6 +239,7 @@ function thinkingOf(family: Family): ThinkingRules {
     thinking: family.thinking ?? 'none',
     thinkingOff: family.thinkingOff ?? true,
     thinkingMax: family.thinkingMax ?? true,
+    ...(family.xhighBelowMax && { xhighBelowMax: true }),
     thinkingMedium: family.thinkingMedium ?? true,
     maxThinkingTokens: family.maxThinkingTokens ?? 32_768,
     boundThinking: family.boundThinking ?? false,

@@ -56,7 +56,7 @@ export type ImageTokens =
 export type TokenRule = { image: ImageTokens; page: number; audioSecond: number; videoSecond: number };
 
 /** From none to as much as the model can. */
-export const efforts = ['off', 'low', 'medium', 'high', 'max'] as const;
+export const efforts = ['off', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
 
 /** How much the model thinks before it answers. */
 export type Effort = (typeof efforts)[number];

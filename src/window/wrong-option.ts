@@ -1,4 +1,5 @@
 // What an option of a request must be, for those who are told one by hand: a program, a settings file.
+import { efforts } from './rules.ts';
 import { toJsonText } from '../content/json.ts';
 import { SightlineError } from '../content/refusal.ts';
 import type { MediaPolicy, RequestOptions } from './plan-types.ts';
@@ -27,7 +28,7 @@ const rules: { readonly [Name in CheckedOption]: readonly [fits: (value: unknown
   seed: [isWhole, 'a whole number'],
   stop: [(value) => Array.isArray(value) && value.every(isWord), 'a list of words'],
   verbosity: [isOneOf('low', 'medium', 'high'), 'low, medium or high'],
-  thinking: [isOneOf('off', 'low', 'medium', 'high', 'max'), 'off, low, medium, high or max'],
+  thinking: [isOneOf(...efforts), 'off, low, medium, high, xhigh or max'],
   user: [isWord, 'a word'],
   json: [isFlag, 'true or false'],
   parallelCalls: [isFlag, 'true or false'],

@@ -62,7 +62,7 @@ test.each<[Record<string, unknown>, string]>([
   [{ maxSteps: '3' }, `"maxSteps" is "3", and ${wholeNumber}`],
   [{ temperature: -1 }, '"temperature" is -1, and must be a number of 0 or more.'],
   [{ imagesToKeep: 1.5 }, '"imagesToKeep" is 1.5, and must be a whole number of 0 or more.'],
-  [{ thinking: 'hard' }, '"thinking" is "hard", and must be off, low, medium, high or max.'],
+  [{ thinking: 'hard' }, '"thinking" is "hard", and must be off, low, medium, high, xhigh or max.'],
   [{ stop: ['', 'a'] }, '"stop" is ["","a"], and must be a list of words.'],
   [{ maxCost: 0 }, '"maxCost" is 0, and must be US dollars, above 0.'],
   [{ maxCost: '1' }, '"maxCost" is "1", and must be US dollars, above 0.'],

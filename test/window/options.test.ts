@@ -86,7 +86,15 @@ const sent: [string, RequestOptions, object][] = [
   ['anthropic/claude-fable-5', { toolChoice: 'required' }, { tool_choice: { type: 'any' } }],
   ['anthropic/claude-opus-5-5', { toolChoice: 'auto' }, { tool_choice: { type: 'auto' } }],
   ['openai/gpt-5.2', { thinking: 'max' }, { reasoning: { effort: 'xhigh', summary: 'auto' } }],
+  ['openai/gpt-5.2', { thinking: 'xhigh' }, { reasoning: { effort: 'xhigh', summary: 'auto' } }],
+  ['openai/gpt-5.6-sol', { thinking: 'xhigh' }, { reasoning: { effort: 'xhigh', summary: 'auto' } }],
+  ['openai/gpt-5', { thinking: 'xhigh' }, { reasoning: { effort: 'high', summary: 'auto' } }],
+  ['anthropic/claude-opus-4-7', { thinking: 'xhigh' }, { output_config: { effort: 'xhigh' } }],
+  ['anthropic/claude-opus-4-6', { thinking: 'xhigh' }, { output_config: { effort: 'max' } }],
+  ['anthropic/claude-sonnet-4-5', { thinking: 'xhigh' }, { thinking: { type: 'enabled', budget_tokens: 32_768 } }],
   ['openai/gpt-5', { thinking: 'max' }, { reasoning: { effort: 'high', summary: 'auto' } }],
+  ['openai/gpt-5.6-sol', { thinking: 'max' }, { reasoning: { effort: 'max', summary: 'auto' } }],
+  ['azure/gpt-6-luna', { thinking: 'max' }, { reasoning: { effort: 'max', summary: 'auto' } }],
   ['openai/o3', { thinking: 'max' }, { reasoning: { effort: 'high', summary: 'auto' } }],
   ['openai/gpt-5.2', { maxTokens: 16 }, { max_output_tokens: 16 }],
   ['openai-chat/gpt-4.1', { maxTokens: 5 }, { max_completion_tokens: 5 }],
@@ -169,6 +177,18 @@ test.each(['openai/gpt-5.2', 'openai-chat/gpt-4.1'])(
     expect(await named('u'.repeat(64))).toBe('u'.repeat(64));
   },
 );
+
+test('where an API does not take as much thinking as the model knows, the most that it takes is sent, and told', async () => {
+  const written = await ask('openai-chat/gpt-5.6', { thinking: 'max' }, false);
+  expect(written.body).toMatchObject({ reasoning_effort: 'xhigh' });
+  expect(ignored(written)).toEqual(['thinking']);
+  const less = await ask('openai-chat/gpt-5.6', { thinking: 'xhigh' }, false);
+  expect(less.body).toMatchObject({ reasoning_effort: 'xhigh' });
+  expect(ignored(less)).toEqual([]);
+  const most = await ask('openai-chat/gpt-5.5', { thinking: 'max' }, false);
+  expect(most.body).toMatchObject({ reasoning_effort: 'xhigh' });
+  expect(ignored(most)).toEqual([]);
+});
 
 test('a model without reasoning is not asked for what it has encrypted of it', async () => {
   expect((await ask('openai/gpt-5-chat-latest', {})).body).not.toHaveProperty('include');

@@ -40,6 +40,7 @@ test('a profile holds what its wire, its endpoint and its family say, and nothin
     thinking: 'adaptive',
     thinkingOff: false,
     thinkingMax: true,
+    xhighBelowMax: true,
     thinkingMedium: true,
     maxThinkingTokens: 32_768,
     boundThinking: true,

@@ -11,5 +11,5 @@ test('a kind that is not shown goes nowhere and by nothing', () => {
 });
 
 test('efforts go from none to as much as a model can', () => {
-  expect(efforts).toEqual(['off', 'low', 'medium', 'high', 'max']);
+  expect(efforts).toEqual(['off', 'low', 'medium', 'high', 'xhigh', 'max']);
 });

@@ -14,7 +14,12 @@ const rows: [string, unknown[], unknown[], string][] = [
   ['seed', [0, -7, 12], [0.5, '1'], 'a whole number'],
   ['stop', [[], ['END'], ['a', 'b']], ['END', [''], ['a', 1], {}], 'a list of words'],
   ['verbosity', ['low', 'medium', 'high'], ['off', '', 1], 'low, medium or high'],
-  ['thinking', ['off', 'low', 'medium', 'high', 'max'], ['none', '', true], 'off, low, medium, high or max'],
+  [
+    'thinking',
+    ['off', 'low', 'medium', 'high', 'xhigh', 'max'],
+    ['none', '', true],
+    'off, low, medium, high, xhigh or max',
+  ],
   ['user', ['u1'], ['', 1], 'a word'],
   ['json', [true, false], ['true', 1], flag],
   ['parallelCalls', [true, false], ['false', 0], flag],

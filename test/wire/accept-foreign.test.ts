@@ -317,12 +317,9 @@ describe('the rest of a body', () => {
 
   const efforts: [WireName, object, string][] = [
     ['anthropic-messages', { thinking: { type: 'adaptive', display: 'omitted' } }, 'high'],
-    ['anthropic-messages', { output_config: { effort: 'xhigh' }, thinking: { type: 'adaptive' } }, 'max'],
     ['bedrock-converse', { additionalModelRequestFields: { thinking: { type: 'enabled', budget_tokens: 10_000 } } }, 'medium'],
     ['openai-chat', { reasoning_effort: 'minimal' }, 'low'],
-    ['openai-chat', { reasoning_effort: 'max' }, 'max'],
     ['openai-responses', { reasoning: { effort: 'minimal' } }, 'low'],
-    ['openai-responses', { reasoning: { effort: 'max' } }, 'max'],
   ]; // prettier-ignore
   test.each(efforts)(
     '%s with %j: thinking of which there is no more here is read as the nearest, and kept',
@@ -334,6 +331,18 @@ describe('the rest of a body', () => {
       expect(extra).toHaveProperty(name);
     },
   );
+
+  test.each(['low', 'medium', 'high', 'xhigh', 'max'])('effort %s is read as it is, whatever the dialect', (effort) => {
+    const words: [WireName, object][] = [
+      ['anthropic-messages', { output_config: { effort }, thinking: { type: 'adaptive', display: 'summarized' } }],
+      ['openai-chat', { reasoning_effort: effort }],
+      ['openai-responses', { reasoning: { effort, summary: 'auto' } }],
+    ];
+    for (const [wire, field] of words) {
+      const { options, extra } = accept(wire, { [listed[wire]]: [], ...field });
+      expect([wire, options.thinking, extra]).toEqual([wire, effort, {}]);
+    }
+  });
 
   test('thinking that is to be shown is what we ask for ourselves', () => {
     const { options, extra } = accept('anthropic-messages', { messages: [], thinking: { type: 'adaptive', display: 'summarized' } }); // prettier-ignore

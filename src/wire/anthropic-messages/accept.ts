@@ -6,6 +6,7 @@ import { parseBlock } from '../../content/parse.ts';
 import type { Read } from '../../content/refusal.ts';
 import { effortFor, effortTokens } from '../../window/options.ts';
 import type { RequestOptions, ToolChoice } from '../../window/plan-types.ts';
+import { efforts } from '../../window/rules.ts';
 import type { Effort } from '../../window/rules.ts';
 import {
   addAssistant,
@@ -161,8 +162,7 @@ function readChoice(value: unknown): ToolChoice | undefined {
 }
 
 export function readEffort(value: unknown): Effort | undefined {
-  if (value === 'xhigh') return 'max';
-  return value === 'low' || value === 'medium' || value === 'high' || value === 'max' ? value : undefined;
+  return value === 'off' ? undefined : efforts.find((effort) => effort === value);
 }
 
 function readFormat(value: unknown): RequestOptions['output'] {

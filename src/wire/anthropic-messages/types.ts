@@ -77,7 +77,7 @@ export type AnthropicBody = {
   metadata?: { user_id: string };
   thinking?: AdaptiveParam | { type: 'enabled'; budget_tokens: number } | { type: 'disabled' };
   output_config?: {
-    effort?: 'low' | 'medium' | 'high' | 'max';
+    effort?: 'low' | 'medium' | 'high' | 'xhigh' | 'max';
     format?: { type: 'json_schema'; schema: { [key: string]: unknown } };
   };
   messages: (UserParam | AssistantParam)[];

@@ -73,7 +73,7 @@ function toolConfig(choice: ToolChoice): ToolConfig<'AUTO' | 'ANY' | 'NONE'> {
   return { functionCallingConfig: { mode } };
 }
 
-const levels = { low: 'LOW', medium: 'MEDIUM', high: 'HIGH', max: 'HIGH' } as const;
+const levels = { low: 'LOW', medium: 'MEDIUM', high: 'HIGH', xhigh: 'HIGH', max: 'HIGH' } as const;
 
 function settings({ options, profile }: Plan): GenerationConfig<ThinkingLevel, MediaResolution> {
   const { thinking } = options;

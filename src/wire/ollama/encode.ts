@@ -45,7 +45,7 @@ export function encode(plan: Plan, memo: ItemMemo = noMemo): Skeleton<OllamaBody
 /** Some models know levels of thinking, the others only on and off. */
 function think(asked: Effort, style: ThinkingStyle): OllamaBody['think'] & {} {
   if (asked === 'off' || style === 'switch') return asked !== 'off';
-  return asked === 'max' ? 'high' : asked;
+  return asked === 'xhigh' || asked === 'max' ? 'high' : asked;
 }
 
 function messagesOf(item: PlanItem): OllamaMessage[] {

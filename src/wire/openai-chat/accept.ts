@@ -4,6 +4,7 @@ import type { BlockInput } from '../../content/input.ts';
 import { isRecord } from '../../content/json.ts';
 import type { Read } from '../../content/refusal.ts';
 import type { RequestOptions, ToolChoice } from '../../window/plan-types.ts';
+import { efforts } from '../../window/rules.ts';
 import type { Effort } from '../../window/rules.ts';
 import {
   accepted,
@@ -149,16 +150,15 @@ export function amongTools(value: unknown): ToolChoice | undefined {
   return among.length === 0 ? undefined : { among, ...(mode === 'required' && { required: true }) };
 }
 
-/** OpenAI's words for how much a model thinks, of which it has more than there are here. */
+/** OpenAI's words for how much a model thinks, of which it has one more than there are here. */
 export function takeEffort(fields: Taker, name: string): Effort | undefined {
-  return takeNearest(fields, name, readEffort, (near) => (near === 'off' ? 'none' : near === 'max' ? 'xhigh' : near));
+  return takeNearest(fields, name, readEffort, (near) => (near === 'off' ? 'none' : near));
 }
 
 function readEffort(value: unknown): Effort | undefined {
   if (value === 'none') return 'off';
   if (value === 'minimal') return 'low';
-  if (value === 'xhigh' || value === 'max') return 'max';
-  return value === 'low' || value === 'medium' || value === 'high' ? value : undefined;
+  return value === 'off' ? undefined : efforts.find((effort) => effort === value);
 }
 
 function readFormat(value: unknown): RequestOptions['output'] {

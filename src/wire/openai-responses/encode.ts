@@ -75,10 +75,13 @@ function toolChoice(choice: ToolChoice, { tools: offered, profile }: Plan): Resp
 
 function reasoning(
   asked: NonNullable<Plan['options']['thinking']>,
-  { dialect }: Profile,
+  { dialect, xhighBelowMax }: Profile,
 ): ResponsesBody['reasoning'] & {} {
   if (asked === 'off') return { effort: 'none' };
-  return { effort: asked === 'max' ? 'xhigh' : asked, ...(!dialect.unsummarised && { summary: 'auto' }) };
+  return {
+    effort: asked === 'max' && !xhighBelowMax ? 'xhigh' : asked,
+    ...(!dialect.unsummarised && { summary: 'auto' }),
+  };
 }
 
 function unmarkedItems(item: PlanItem, profile: Profile): InputItem[] {

@@ -65,7 +65,7 @@ export type ResponsesBody = {
     | { type: 'allowed_tools'; mode: 'auto' | 'required'; tools: ChosenTool[] };
   max_output_tokens?: number;
   temperature?: number;
-  reasoning?: { effort: 'none' | 'low' | 'medium' | 'high' | 'xhigh'; summary?: 'auto' };
+  reasoning?: { effort: 'none' | 'low' | 'medium' | 'high' | 'xhigh' | 'max'; summary?: 'auto' };
   text?: {
     format?:
       | { type: 'json_schema'; name: string; schema: { [key: string]: unknown }; strict?: boolean }
