@@ -319,6 +319,9 @@ export type EndpointRow = {
   readonly files?: string;
 };
 
+/** A row as it stands below: what it is called stands before it, and its key goes as a bearer token unless it says otherwise. */
+type RowAsWritten = Omit<EndpointRow, 'name' | 'auth'> & Partial<Pick<EndpointRow, 'auth'>>;
+
 /** What stands in braces in the addresses of a cloud, and the variables that tell it, the usual one first. */
 export const placeVariables: Record<Cloud, Readonly<Record<string, readonly string[]>>> = {
   google: {
@@ -332,7 +335,6 @@ export const placeVariables: Record<Cloud, Readonly<Record<string, readonly stri
 // so nothing is sent to one that OpenAI's own API added lately.
 const rows = {
   anthropic: {
-    name: 'anthropic',
     wire: 'anthropic-messages',
     vendor: 'anthropic',
     base: 'https://api.anthropic.com',
@@ -342,27 +344,22 @@ const rows = {
     files: 'anthropic',
   },
   openai: {
-    name: 'openai',
     wire: 'openai-responses',
     vendor: 'openai',
     base: 'https://api.openai.com/v1',
-    auth: 'bearer',
     env: { key: ['OPENAI_API_KEY'], baseUrl: ['OPENAI_BASE_URL'] },
     breakpoints: true,
     files: 'openai',
   },
   'openai-chat': {
-    name: 'openai-chat',
     wire: 'openai-chat',
     vendor: 'openai',
     base: 'https://api.openai.com/v1',
-    auth: 'bearer',
     env: { key: ['OPENAI_API_KEY'], baseUrl: ['OPENAI_BASE_URL'] },
     hosts: ['api.openai.com'],
     files: 'openai',
   },
   azure: {
-    name: 'azure',
     wire: 'openai-responses',
     assume: 'gpt-4.1',
     base: 'https://{resource}.openai.azure.com',
@@ -379,7 +376,6 @@ const rows = {
     paths: ['/deployments/'],
   },
   'azure-chat': {
-    name: 'azure-chat',
     wire: 'openai-chat',
     assume: 'gpt-4.1',
     base: 'https://{resource}.openai.azure.com',
@@ -397,7 +393,6 @@ const rows = {
     pdf: false, // its chat refuses `file` parts
   },
   gemini: {
-    name: 'gemini',
     wire: 'gemini',
     vendor: 'google',
     base: 'https://generativelanguage.googleapis.com',
@@ -413,10 +408,8 @@ const rows = {
     files: 'gemini',
   },
   vertex: {
-    name: 'vertex',
     wire: 'gemini',
     base: 'https://{region}-aiplatform.googleapis.com/v1/projects/{project}/locations/{region}/publishers/google',
-    auth: 'bearer',
     env: { token: ['CLOUDSDK_AUTH_ACCESS_TOKEN'], places: 'google' },
     tokens: 'google',
     unlisted: 'vertex/gemini-3-flash-preview',
@@ -424,10 +417,8 @@ const rows = {
     hosts: ['aiplatform.googleapis.com'],
   },
   'vertex-claude': {
-    name: 'vertex-claude',
     wire: 'anthropic-messages',
     base: 'https://{region}-aiplatform.googleapis.com/v1/projects/{project}/locations/{region}/publishers/anthropic',
-    auth: 'bearer',
     env: { token: ['CLOUDSDK_AUTH_ACCESS_TOKEN'], baseUrl: ['ANTHROPIC_VERTEX_BASE_URL'], places: 'google' },
     tokens: 'google',
     unlisted: 'vertex-claude/claude-sonnet-5',
@@ -437,11 +428,9 @@ const rows = {
     hosts: ['aiplatform.googleapis.com'],
   },
   'bedrock-claude': {
-    name: 'bedrock-claude',
     wire: 'anthropic-messages',
     base: 'https://bedrock-mantle.{region}.api.aws/anthropic',
     path: '/v1',
-    auth: 'bearer',
     env: { key: ['AWS_BEARER_TOKEN_BEDROCK'], baseUrl: ['ANTHROPIC_BEDROCK_MANTLE_BASE_URL'], places: 'aws' },
     signing: 'bedrock-mantle',
     countless: true,
@@ -450,20 +439,16 @@ const rows = {
     hosts: ['api.aws'],
   },
   'bedrock-openai': {
-    name: 'bedrock-openai',
     wire: 'openai-responses',
     base: 'https://bedrock-mantle.{region}.api.aws/openai/v1',
-    auth: 'bearer',
     env: { key: ['AWS_BEARER_TOKEN_BEDROCK'], places: 'aws' },
     signing: 'bedrock-mantle',
     cache: 'none',
     hosts: ['api.aws'],
   },
   bedrock: {
-    name: 'bedrock',
     wire: 'bedrock-converse',
     base: 'https://bedrock-runtime.{region}.amazonaws.com',
-    auth: 'bearer',
     env: {
       key: ['AWS_BEARER_TOKEN_BEDROCK'],
       baseUrl: ['AWS_ENDPOINT_URL_BEDROCK_RUNTIME'],
@@ -476,29 +461,23 @@ const rows = {
     files: 'bedrock',
   },
   ollama: {
-    name: 'ollama',
     wire: 'ollama',
     vendor: 'ollama',
     base: 'http://localhost:11434',
-    auth: 'bearer',
     env: { key: ['OLLAMA_API_KEY'], listen: ['OLLAMA_HOST'] },
     keyless: true,
   },
   openrouter: {
-    name: 'openrouter',
     wire: 'openai-chat',
     base: 'https://openrouter.ai/api/v1',
-    auth: 'bearer',
     env: { key: ['OPENROUTER_API_KEY'] },
     hosts: ['openrouter.ai'],
     cache: 'none',
     maxTokensField: 'max_tokens',
   },
   deepseek: {
-    name: 'deepseek',
     wire: 'openai-chat',
     base: 'https://api.deepseek.com/v1',
-    auth: 'bearer',
     env: { key: ['DEEPSEEK_API_KEY'] },
     hosts: ['deepseek.com'],
     pdf: false,
@@ -508,10 +487,8 @@ const rows = {
     dialect: { reasoning: 'reasoning_content' },
   },
   groq: {
-    name: 'groq',
     wire: 'openai-chat',
     base: 'https://api.groq.com/openai/v1',
-    auth: 'bearer',
     env: { key: ['GROQ_API_KEY'] },
     hosts: ['groq.com'],
     pdf: false,
@@ -521,10 +498,8 @@ const rows = {
   },
   // It refuses fields it does not know, ids that are not its own, and a user message right after a tool message.
   mistral: {
-    name: 'mistral',
     wire: 'openai-chat',
     base: 'https://api.mistral.ai/v1',
-    auth: 'bearer',
     env: { key: ['MISTRAL_API_KEY'] },
     hosts: ['mistral.ai'],
     pdf: 'each',
@@ -536,11 +511,9 @@ const rows = {
   },
   // Its Chat API is deprecated.
   xai: {
-    name: 'xai',
     wire: 'openai-responses',
     vendor: 'xai',
     base: 'https://api.x.ai/v1',
-    auth: 'bearer',
     env: { key: ['XAI_API_KEY'] },
     hosts: ['x.ai'],
     pdf: false,
@@ -548,10 +521,8 @@ const rows = {
     files: 'xai',
   },
   llamacpp: {
-    name: 'llamacpp',
     wire: 'openai-chat',
     base: 'http://localhost:8080/v1',
-    auth: 'bearer',
     env: { key: ['LLAMA_API_KEY'] },
     keyless: true,
     pdf: false,
@@ -559,10 +530,8 @@ const rows = {
     maxTokensField: 'max_tokens',
   },
   vllm: {
-    name: 'vllm',
     wire: 'openai-chat',
     base: 'http://localhost:8000/v1',
-    auth: 'bearer',
     env: { key: ['VLLM_API_KEY'] },
     keyless: true,
     pdf: false,
@@ -570,10 +539,8 @@ const rows = {
     maxTokensField: 'max_tokens',
   },
   lmstudio: {
-    name: 'lmstudio',
     wire: 'openai-chat',
     base: 'http://localhost:1234/v1',
-    auth: 'bearer',
     env: { key: ['LM_API_TOKEN'] },
     keyless: true,
     pdf: false,
@@ -581,10 +548,8 @@ const rows = {
     maxTokensField: 'max_tokens',
   },
   compatible: {
-    name: 'compatible',
     wire: 'openai-chat',
     base: 'http://localhost:8000/v1',
-    auth: 'bearer',
     env: {},
     elsewhere: true,
     keyless: true,
@@ -711,15 +676,22 @@ export function takesConst(endpoint: string): boolean {
 }
 
 /** Fields that rows have and nobody reads, such as misspelt ones; there must be none. */
-type Unread = Exclude<{ [Name in keyof typeof rows]: keyof (typeof rows)[Name] }[keyof typeof rows], keyof EndpointRow>;
+type Unread = Exclude<
+  { [Name in keyof typeof rows]: keyof (typeof rows)[Name] }[keyof typeof rows],
+  keyof RowAsWritten
+>;
 
 type Rows = [Unread] extends [never] ? typeof rows & { google: (typeof rows)['gemini'] } : Unread;
 
 /** The part of a model's name before the first slash: who serves it, and in which dialect. */
 export type EndpointName = keyof Rows;
 
+const named = Object.fromEntries(
+  Object.entries<RowAsWritten>(rows).map(([name, row]) => [name, { name, auth: 'bearer', ...row }]),
+) as Record<keyof typeof rows, EndpointRow>;
+
 /** The endpoints by the prefix of a model's name; Google's has two. */
-export const endpoints: Record<EndpointName, EndpointRow> = { ...rows, google: rows.gemini };
+export const endpoints: Record<EndpointName, EndpointRow> = { ...named, google: named.gemini };
 
 /** What tracers call those who serve a model, where that is not the name of the endpoint. */
 export const providerNames: Readonly<Record<string, string>> = {
