@@ -27,11 +27,12 @@ export const filePartFields: Record<string, JsonSchema> = {
   encoding: string('Of a text that is no Unicode, such as "shift_jis"'),
 };
 
-/** Which lines or pages: `line_start` and `line_end` (the last one, included) are another spelling of the lines. */
+/** Which lines or pages: `line_start` and `line_end` (the last one, included) are another spelling of the lines. Models write 0 and
+ * '' for what they do not set. */
 export function filePartIn(given: Readonly<Record<string, unknown>>): ReadOptions {
   const numberAt = (key: string): number | undefined => {
     const value = given[key];
-    return typeof value === 'number' ? value : undefined;
+    return typeof value === 'number' && value !== 0 ? value : undefined;
   };
   const offset = numberAt('offset') ?? numberAt('line_start');
   const last = numberAt('line_end');

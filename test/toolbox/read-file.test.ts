@@ -128,6 +128,15 @@ describe('read_file', () => {
 
   test.each([
     [{ file_path: 'inner/short.txt' }, 'short'],
+    // What a model that fills in every field writes for "not set".
+    [
+      { file_path: 'inner/short.txt', offset: 0, limit: 0, character: 0, page_start: 0, page_end: 0, pages: '' },
+      'short',
+    ],
+    [
+      { file_path: '47.pdf', offset: 0, page_start: 0, page_end: 0 },
+      '[Showing pages 1-20 of 47. Use page_start=20 to continue.]\n<document>',
+    ],
     [{ path: 'inner/short.txt' }, 'short'],
     [{ file_path: join(root, 'inner', 'short.txt') }, 'short'],
     [{ file_path: 'good-link.txt' }, 'short'],
