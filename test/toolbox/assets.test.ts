@@ -267,6 +267,11 @@ describe('view_asset of a document', () => {
     expect(body).toMatch(/Slide 2.*two/);
     expect(body).not.toContain('Slide 1');
     expect(words(await call('view_asset', { asset: names[0], pages: 'all' }))).toContain('2 pages');
+    expect(words(await call('view_asset', { asset: names[0], page: 2 }))).toBe(words(part));
+    for (const none of [{ page: 9 }, { pages: '9' }])
+      expect(words(await call('view_asset', { asset: names[0], ...none }))).toMatch(
+        /^There are no pages numbered 9 in this presentation/,
+      );
   });
 
   test('shows media beyond those that one result may show', async () => {

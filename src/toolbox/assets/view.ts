@@ -118,18 +118,26 @@ async function view(
     if (!inner.ok || (!part.region && part.zoom === 1)) return inner;
     return await viewRegion(inner.value, part, media);
   }
-  if (part.pages !== undefined) {
-    const asked = pagesOf(block, part.pages, part.page !== undefined || part.region !== undefined || part.zoom !== 1);
+  const isCut = part.region !== undefined || part.zoom !== 1;
+  // A slide is not laid out: it is shown as several are.
+  const slide = isDeck(block) && !isCut ? part.page?.toString() : undefined;
+  const pages = part.pages ?? slide;
+  if (pages !== undefined) {
+    const asked = pagesOf(block, pages, isCut || (slide === undefined && part.page !== undefined));
     if (!asked.ok) return asked;
     const stored = await assetBytes(block.asset, media.assets);
     return stored.ok ? asked : stored;
   }
-  if (block.type === 'document' && (part.page !== undefined || part.region || part.zoom !== 1)) {
+  if (block.type === 'document' && (part.page !== undefined || isCut)) {
     return await viewPage(block, { ...part, page: part.page ?? 1 }, media);
   }
   if (block.type === 'image' && (part.region || part.zoom !== 1)) return await viewRegion(block, part, media);
   const bytes = await assetBytes(block.asset, media.assets);
   return bytes.ok ? { ok: true, value: block } : bytes;
+}
+
+function isDeck(block: MediaBlock): boolean {
+  return block.type === 'document' && block.asset.mediaType !== 'application/pdf' && block.pages !== undefined;
 }
 
 /** Other pages of a document than those that were shown last, or all of them. */
@@ -148,7 +156,8 @@ function pagesOf(block: MediaBlock, pages: string, isCut: boolean): Read<MediaBl
     );
   const asked = parsePages(pages);
   if (!asked.ok) return asked;
-  const range = resolvePages(asked.value, block.pages, block.pages);
+  const where = isDeck(block) ? 'this presentation' : 'this PDF';
+  const range = resolvePages(asked.value, block.pages, block.pages, where);
   return range.ok ? { ok: true, value: { ...whole, range: range.value } } : range;
 }
 
