@@ -17,14 +17,16 @@ type Header = { mediaType: string; head: string; at?: number; size?: (view: Data
  */
 export function headerIntake({ assets }: { assets: AssetStore }): Intake {
   const intake: Intake = {
-    check: async (bytes, { name } = {}) => {
+    check: async (bytes, { name, range } = {}) => {
       const known = headerOf(bytes);
       if (!known) return refuse('unknown', 'It is no PNG, JPEG, GIF, WebP or PDF', 'Send one of these.');
       const size = pictureSize(bytes);
       if (known.size && !size)
         return refuse('corrupt', `The header of this ${known.mediaType} is cut short`, 'Send the whole file.');
       const asset = await assets.put(bytes, { mediaType: known.mediaType, ...(name !== undefined && { name }) });
-      const block: Block = size ? { type: 'image', asset, ...size } : { type: 'document', asset };
+      const block: Block = size
+        ? { type: 'image', asset, ...size }
+        : { type: 'document', asset, ...(range && { range }) };
       return { ok: true, value: block };
     },
     open: () => Promise.resolve(refuse('not-allowed', 'nothing is opened here', 'Send the bytes.')),

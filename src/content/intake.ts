@@ -1,7 +1,7 @@
 // The only way in. The pure stages hand bytes, paths and addresses out through this port and get checked blocks back; a
 // loose block is resolved here, too. Bytes decide its kind; the author's words go along.
 import { decodeBase64, parseDataUri } from './base64.ts';
-import type { Asset, AssetId, Block, PageRange, ReferenceBlock } from './block.ts';
+import type { Asset, AssetId, Block, ReferenceBlock } from './block.ts';
 import { isMediaKind } from './block.ts';
 import { grouped } from './figures.ts';
 import { isChecked } from './input.ts';
@@ -28,7 +28,7 @@ export type Named = { bytes: Uint8Array; name?: string; mediaType?: string };
 
 /** One per run, handed down; never opened again below. */
 export type Intake = {
-  /** Bytes decide: the block's kind and media type come from them, whatever the hint says. Never throws. */
+  /** Bytes decide: the block's kind and media type come from them, whatever the hint says; its range stands on what has pages. Never throws. */
   check: (bytes: Uint8Array, hint?: Hint) => Promise<Read<Block>>;
   /** Fetches what a `path` or a `url` names, as far as whoever names it may. */
   open: (source: { path: string } | { url: string }, by: By) => Promise<Read<Named>>;
@@ -125,17 +125,10 @@ function withHint(block: Block, hint: MediaInput): Block {
     case 'image':
       return { ...block, ...fallback, ...(hint.detail && { detail: hint.detail }) };
     case 'document':
-      return { ...block, ...fallback, ...(hint.range && !block.range && rangeWithin(hint.range, block.pages)) };
     case 'audio':
     case 'video':
       return { ...block, ...fallback };
     default:
       return block;
   }
-}
-
-/** The pages that are meant of those that there are; no range where that is all of them. */
-function rangeWithin([start, end]: PageRange, pages = Infinity): { range?: PageRange } {
-  if (start === 0 && end >= pages) return {};
-  return { range: start < pages ? [start, Math.min(end, pages)] : [start, end] };
 }

@@ -30,12 +30,18 @@ export async function read(source: Source, options: ReadOptions = {}): Promise<R
     if (options.part !== undefined && options.part !== '') return await readPart(opened, name, options, context);
     const visit = { opened, head, name, options, context, ...(seen && { seen }) };
     const reading = (await readerFor(seen, name, head)?.read(visit)) ?? unsupported(name, seen);
-    return reading.ok && askedPages(options) !== undefined ? { ok: true, value: withoutPages(reading.value) } : reading;
+    return reading.ok && asksForSome(options) ? { ok: true, value: withoutPages(reading.value) } : reading;
   } catch (error) {
     return sourceRefusal(error, nameFor(options.name ?? opened.name, undefined));
   } finally {
     await opened.close();
   }
+}
+
+/** From the first page on is all of what has no pages. */
+function asksForSome(options: ReadOptions): boolean {
+  const asked = askedPages(options);
+  return asked !== undefined && !(asked.ok && asked.value.start === 0 && asked.value.end === undefined);
 }
 
 /** Whoever asks for pages of what has none gets all of it, and is told so. */

@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs';
 import sharp from 'sharp';
 import type { Sharp } from 'sharp';
 import { expect, test } from 'vitest';
+import { document } from '../../src/content/input.ts';
+import { resolveBlock } from '../../src/content/intake.ts';
 import { headerIntake } from '../../src/content/header-intake.ts';
 import { memoryAssets } from '../../src/content/memory-assets.ts';
 import { openIntake } from '../../src/media/intake.ts';
@@ -43,6 +45,8 @@ test('a PDF is a document, as the real intake says, too', async () => {
   const [bare, real] = await Promise.all([headerIntake({ assets }).check(bytes), openIntake({ assets }).check(bytes)]);
   expect(bare.ok && bare.value).toMatchObject({ type: 'document', asset: { mediaType: 'application/pdf' } });
   expect(real.ok && real.value).toMatchObject(bare.ok ? bare.value : {});
+  const part = await resolveBlock(document(bytes, { range: [1, 2] }), headerIntake({ assets }), 'tool');
+  expect(part.ok && part.value).toMatchObject({ range: [1, 2] });
 });
 
 test.each([

@@ -47,7 +47,11 @@ describe.each([
       const { output, blocks, data } = await reading(bytes, name, asked);
       expect(output).toMatch(/^\[Showing pages 2-2 of 3\. Use page_start=2 to continue\.\]\n\n## Slide 2: Second/);
       expect(output).not.toMatch(/First|Third/);
-      expect(blocks).toMatchObject([{ type: 'document', pages: 3, range: [1, 2] }]);
+      const note = '[Showing pages 2-2 of 3. Use page_start=2 to continue.]';
+      expect(blocks).toMatchObject([
+        { type: 'text', text: note },
+        { type: 'document', pages: 3, range: [1, 2] },
+      ]);
       expect(data).toMatchObject({ parts: { count: 3, unit: 'slides', range: [1, 2] } });
     },
   );
@@ -74,8 +78,9 @@ test('a slide goes to a model with its picture and with no other', async () => {
   const content = [document(deck, { name: 'talk.pptx', range: [1, 2] })];
   const request = await prepare({ messages: [{ role: 'user', content }] }, { model: 'openai-chat/gpt-4.1', assets });
   const body = JSON.stringify(await request.json());
+  expect(body).toContain('pages 2-2 of 3');
   expect(body).toContain('Second');
-  expect(body).not.toMatch(/First|Third/);
+  expect(body).not.toMatch(/First|Third|page_start/); // nobody said that it can read files
   expect(body.match(/data:image\/png/g)).toHaveLength(1);
 });
 
@@ -101,5 +106,16 @@ test.each([
   const { output, blocks } = await reading(bytes, name, { pages: '2' });
   expect(output).toMatch(new RegExp(`^\\[${name} has no pages to choose from\\.\\]\\n[^]*Dear reader`));
   expect(JSON.stringify(blocks)).toContain('has no pages to choose from.]');
-  expect(await reading(bytes, name)).not.toMatchObject({ output: expect.stringContaining('pages') });
+  const whole = await reading(bytes, name);
+  expect(whole.output).not.toContain('pages');
+  for (const asked of [{ page_start: 0 }, { pages: '1-' }]) expect(await reading(bytes, name, asked)).toEqual(whole);
+});
+
+test('a range of what has no pages is not said to have been sent', async () => {
+  const content = [document(docx(paragraph('Dear reader')), { name: 'letter.docx', range: [1, 2] })];
+  const request = await prepare({ messages: [{ role: 'user', content }] }, { model: 'openai-chat/gpt-4.1', assets });
+  const body = JSON.stringify(await request.json());
+  expect(body).toContain('Dear reader');
+  expect(body).not.toContain('pages');
+  expect(request.receipts).toMatchObject([{ subject: 'Word document "letter.docx"' }]);
 });

@@ -21,7 +21,8 @@ export function openTestIntake(files: Readonly<Record<string, Uint8Array>> = {})
       if (seen === undefined) return refuse('unknown', 'The bytes are no medium', 'Give it as text.');
       const asset = await assets.put(bytes, { mediaType: seen.mediaType, name: hint.name ?? seen.name });
       if (seen.type === 'image') return { ok: true, value: { type: 'image', asset, ...seen.size } };
-      if (seen.type === 'document') return { ok: true, value: { type: 'document', asset, pages: seen.pages } };
+      const part = hint.range && { range: hint.range };
+      if (seen.type === 'document') return { ok: true, value: { type: 'document', asset, pages: seen.pages, ...part } };
       return { ok: true, value: { type: 'audio', asset, seconds: seen.seconds } };
     },
     open: async (source) => {

@@ -7,7 +7,7 @@ import { pictureAssetNote, pictureCallNote } from '../../content/words.ts';
 import { warm } from '../child/pool.ts';
 import type { Context } from '../context.ts';
 import type { PagesAsked } from '../pdf/pages.ts';
-import { askedPages } from '../pdf/pages.ts';
+import { askedPages, pagesShown } from '../pdf/pages.ts';
 import type { MediaReader, Reading, Visit } from '../reading.ts';
 import { takeAll, unfit, unsupported } from '../reading.ts';
 import { sniff } from '../sniff.ts';
@@ -116,7 +116,9 @@ async function readingOf(opened: OpenedDocument, size: number, visit: Visit): Pr
   const max = context.limits.outputCharacters;
   const part = isOfAll ? documentOutput(name, markdown, max) : excerpt(markdown, lines, max);
   if (!part.ok) return part;
-  const { output, shown } = part.value;
+  const { shown } = part.value;
+  const notes = parts?.range ? [pagesShown(parts.range, parts.count)] : [];
+  const output = [...notes, part.value.output].join('\n\n');
   const facts = { name, size, characters: opened.markdown.length, lines: part.value.lines };
   const data: Reading['data'] = {
     type: 'document',
@@ -131,8 +133,8 @@ async function readingOf(opened: OpenedDocument, size: number, visit: Visit): Pr
   if (options.as !== 'image') {
     // The whole of a document stands for itself; of a part of it, or of another form, only the words are that.
     const isWhole = isOfAll && Object.keys(wishOf(options)).length === 0;
-    const first: Block = isWhole ? opened.block : { type: 'text', text: output };
-    const blocks: Block[] = options.images === true ? [first, ...images] : [first];
+    const words: Block[] = (isWhole ? notes : [output]).map((said) => ({ type: 'text', text: said }));
+    const blocks = [...words, ...(isWhole ? [opened.block] : []), ...(options.images === true ? images : [])];
     return { ok: true, value: { output, blocks, data } };
   }
   if (images.length === 0)

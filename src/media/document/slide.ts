@@ -2,7 +2,7 @@
 import type { PageRange } from '../../content/block.ts';
 import type { Read } from '../../content/refusal.ts';
 import type { PagesAsked } from '../pdf/pages.ts';
-import { pagesShown, resolvePages } from '../pdf/pages.ts';
+import { resolvePages } from '../pdf/pages.ts';
 import type { Piece } from './markdown.ts';
 import { heading, oneLine, quote } from './markdown.ts';
 import type { Extract } from './reader.ts';
@@ -22,18 +22,18 @@ export type Slide = {
 
 export type SlideComment = { author: string; words: string };
 
-/** Which slides of a deck were asked for, and the note that says so where these are not all. */
-export type Chosen = { range: PageRange; note: Piece[]; parts: NonNullable<Extract['parts']> };
+/** Which slides of a deck were asked for. */
+export type Chosen = { range: PageRange; parts: NonNullable<Extract['parts']> };
 
 /** Slides are the pages of a deck: all of them, or those that were asked for. */
 export function chosenSlides(count: number, asked: PagesAsked | undefined): Read<Chosen> {
   const parts = { count, unit: 'slides' };
-  if (asked === undefined || count === 0) return { ok: true, value: { range: [0, count], note: [], parts } };
+  if (asked === undefined || count === 0) return { ok: true, value: { range: [0, count], parts } };
   const found = resolvePages(asked, count, count, 'this presentation');
   if (!found.ok) return found;
   const range = found.value;
-  if (range[0] === 0 && range[1] === count) return { ok: true, value: { range, note: [], parts } };
-  return { ok: true, value: { range, note: [{ text: pagesShown(range, count) }], parts: { ...parts, range } } };
+  const isAll = range[0] === 0 && range[1] === count;
+  return { ok: true, value: { range, parts: isAll ? parts : { ...parts, range } } };
 }
 
 /** Slides are numbered from one. */

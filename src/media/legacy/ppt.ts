@@ -48,9 +48,8 @@ export const readPpt: DocumentReader = async (bytes, options) => {
   if (slides.length === 0 && texts.length === 0) return corrupt(name, 'no slide can be found in it');
   const chosen = chosenSlides(slides.length, options.pages);
   if (!chosen.ok) return chosen;
-  const { note, range, parts } = chosen.value;
+  const { range, parts } = chosen.value;
   const pieces = [
-    ...note,
     ...marginPieces(show),
     ...slides.slice(...range).flatMap((slide, at) => slidePieces(slide, range[0] + at + 1)),
     ...texts.map((text) => ({ text })),

@@ -62,14 +62,13 @@ function extractOf(
   const slides = elements(element(body, 'presentation'), 'page');
   const chosen = chosenSlides(slides.length, options.pages);
   if (!chosen.ok) return chosen;
-  const { note, range, parts } = chosen.value;
+  const { range, parts } = chosen.value;
   const looks = pageLooks(content);
   const text =
     slides.length > 0
       ? slides.slice(...range).flatMap((slide, at) => slideAt(slide, range[0] + at + 1, looks(slide), context))
       : odfBlocks(element(body, 'text') ?? body ?? content, context);
   const rest = [
-    ...note,
     ...margins(styles, 'header', context),
     ...text,
     ...context.notes,

@@ -23,9 +23,9 @@ export const readPptx: DocumentReader = async (bytes, options) => {
   });
   const chosen = chosenSlides(paths.length, options.pages);
   if (!chosen.ok) return chosen;
-  const { note, range, parts } = chosen.value;
+  const { range, parts } = chosen.value;
   const slides = paths.slice(...range).flatMap((path, at) => slideAt(path, range[0] + at + 1, pack));
-  const pieces = [...note, ...slides, ...pack.notes.map((text) => ({ text }))];
+  const pieces = [...slides, ...pack.notes.map((text) => ({ text }))];
   return { ok: true, value: { markdown: joined(pieces), pictures: pack.pictures, parts } };
 };
 
