@@ -24,6 +24,10 @@ test.each([
     '[Line 3 of 20, characters 1-99 of 200. --lines 3 --character 100 shows more.]\nx',
   ],
   [
+    '[Showing pages 1-1 of 2. Use page_start=1 to continue.]\n\n[Lines 2-4 of 7. Use offset=5 to continue.]\nx',
+    '[Showing pages 1-1 of 2. --pages 2- shows more.]\n\n[Lines 2-4 of 7. --lines 5- shows more.]\nx',
+  ],
+  [
     '[Showing pages 1-20 of 40. Use page_start=20 to continue.]\n\nx',
     '[Showing pages 1-20 of 40. --pages 21- shows more.]\n\nx',
   ],

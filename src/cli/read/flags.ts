@@ -22,7 +22,7 @@ export function pageRange(value: string): string {
 /** The notes that stand before a reading, and those at the end of lines that are too long. */
 export function notesInFlags(output: string): string {
   return output
-    .replace(/^(?:\[.*\]\n?)+/, (notes) =>
+    .replace(/^(?:\[.*\]\n*)+/, (notes) =>
       notes
         .replace(/Use offset=(\d+) to continue\./, '--lines $1- shows more.')
         .replace(/Use offset=(\d+) character=(\d+) to continue\./, '--lines $1 --character $2 shows more.')
