@@ -11,7 +11,7 @@ import { safeName } from '../content/text.ts';
 import { render } from '../media/index.ts';
 import type { ToolResult } from '../tool/result.ts';
 import { blindMcpClient, mcpClient } from '../window/viewer.ts';
-import { decide } from '../window/decide.ts';
+import { decide, partialRange } from '../window/decide.ts';
 import type { Decision } from '../window/decide.ts';
 import type { PlannedMedia } from '../window/plan-types.ts';
 import { renditionKey } from '../window/rendition.ts';
@@ -58,10 +58,7 @@ export async function mcpResult(result: ToolResult, options: ContentOptions): Pr
   for (const block of result.content)
     content.push(...(await parts(block, mcpClient.requestBytes - total(content), options)));
   const kept = result.kept?.filter((asset) => !options.picturesStay || isWords(asset)) ?? [];
-  for (const asset of kept.slice(0, maxLinks)) {
-    options.offer(asset);
-    content.push({ type: 'resource_link', ...assetLink(asset) });
-  }
+  content.push(...kept.slice(0, maxLinks).map((asset) => linkHere(asset, options)));
   const structured = structuredContent(result.content, options.hide);
   return {
     content,
@@ -85,7 +82,10 @@ async function parts(block: Block, room: number, options: ContentOptions): Promi
   }
   const isMissing = itself ? itself.action !== 'inside' : decision.place === 'words';
   const stays = options.picturesStay && block.type !== 'audio';
-  return isMissing && !stays ? [...shown, ...linked(block, options)] : shown;
+  if (!isMissing || stays) return shown;
+  // Pages that cannot be cut out stand there in words; only the document that they are of can be read.
+  const isPart = block.type === 'document' && partialRange(block) !== undefined;
+  return [...shown, ...(isPart ? [linkHere(block.asset, options)] : linked(block, options))];
 }
 
 /** A client may open an address by itself; an id means nothing to it. */
@@ -132,11 +132,12 @@ function embedded(block: PlannedMedia, bytes: Uint8Array): McpContent {
 }
 
 function linked(block: MediaBlock, options: ContentOptions): McpContent[] {
-  options.offer(block.asset);
-  return [
-    { type: 'text', text: words(block, { why: asResource }) },
-    { type: 'resource_link', ...assetLink(block.asset) },
-  ];
+  return [{ type: 'text', text: words(block, { why: asResource }) }, linkHere(block.asset, options)];
+}
+
+function linkHere(asset: Asset, { offer }: ContentOptions): McpContent {
+  offer(asset);
+  return { type: 'resource_link', ...assetLink(asset) };
 }
 
 /** Text that was too long to show; anything else may hold a picture. */

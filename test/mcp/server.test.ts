@@ -15,6 +15,7 @@ import { defineTool } from '../../src/tool/tool.ts';
 import type { Tool } from '../../src/tool/tool.ts';
 import { invokeTool } from '../../src/toolbox/invoke.ts';
 import { readFileTool } from '../../src/toolbox/read-file.ts';
+import { line, pptx, shape } from '../media/archive.ts';
 import { pdfSaying } from '../media/make.ts';
 import { cpuMs } from '../cpu.ts';
 import { scannedPdf } from '../media/pdf-make.ts';
@@ -28,12 +29,15 @@ for (const folder of [inside, outside]) writeFileSync(join(folder, 'note.txt'), 
 const nothing = { type: 'object', properties: {} } as const;
 const simple = (name: string, run: Tool['run']): Tool => defineTool({ name, description: name, input: nothing, run });
 
+const slide = (title: string): { shapes: string } => ({ shapes: shape(line(title)) });
+
 let aborted = false;
 const tools: Tool[] = [
   simple('picture', () => [text('look'), image(picture.bytes, { name: 'a.png' })]),
   simple('sound', () => audio(sound.bytes)),
   simple('paper', () => document(pdfSaying('page one says this', 'page two says that'), { name: 'paper.pdf' })),
   simple('page', () => document(pdfSaying('page one says this', 'page two says that'), { range: [1, 2] })),
+  simple('slide', () => document(pptx(['one', 'two'].map(slide)), { name: 'talk.pptx', range: [1, 2] })),
   simple('scan', () => document(scannedPdf(Array.from({ length: 7 }, () => ({ strips: 1, cover: 1 }))))),
   simple('huge', () => document(bigDocument(), { name: 'huge.pdf', fallback: 'A very long report.' })),
   simple('long', () => 'word '.repeat(20_000)),
@@ -189,6 +193,16 @@ test('what is too large to send becomes words and a link, and can be read as a r
   expect(contents[0]).toMatchObject({ mimeType: 'application/pdf', blob: expect.stringMatching(/^JVBERi0/) });
   expect((await client.listResources()).resources.map(({ uri }) => uri)).toContain(link?.uri);
   await client.close();
+});
+
+test('some slides of a deck go as their words, with a link to all of it', async () => {
+  const result = await called('slide');
+  expect(kinds(result)).toEqual(['text', 'text', 'resource_link']);
+  expect(words(result)).toMatch(
+    /\[presentation "talk\.pptx", pages 2-2 of 2, asset \w+, as text\]\n## Slide 2[^]*two$/,
+  );
+  expect(result.content[2]).toMatchObject({ name: 'talk.pptx' });
+  expect(words(result)).not.toContain('not shown');
 });
 
 test('a text that is too long can be read whole', async () => {
