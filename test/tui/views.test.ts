@@ -203,7 +203,11 @@ test('media are named as people know them', () => {
   conversation.media({ type: 'image', asset: { ...asset, name: 'photo.png' }, width: 640, height: 480 });
   const pdf = { ...asset, name: 'report.pdf', mediaType: 'application/pdf' };
   conversation.media({ type: 'document', asset: pdf, pages: 47, range: [0, 20] });
+  const type = 'application/vnd.openxmlformats-officedocument.presentationml.presentation';
+  const deck = { ...asset, name: 'talk.pptx', mediaType: type };
+  conversation.media({ type: 'document', asset: deck, pages: 9, range: [1, 3] });
   const shown = conversation.component.render(80).join('\n');
+  expect(shown).toContain('[Document: talk.pptx, pages 2-3 of 9]');
   expect(shown).toContain('[Image: photo.png, 640x480]');
   expect(shown).toContain('[PDF: report.pdf, pages 1-20 of 47]');
   expect(shown).toContain('alt+n next');

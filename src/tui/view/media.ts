@@ -54,10 +54,11 @@ function documentView(block: DocumentBlock, scene: Scene): MediaView {
   let text: string | undefined;
   let opened: string | undefined;
   const title = (): string => {
-    if (block.pages === undefined) return `Document: ${name}`;
+    const titled = `${isPdf ? 'PDF' : 'Document'}: ${name}`;
+    if (block.pages === undefined) return titled;
     const shown =
       end - first > 1 ? `pages ${first + 1}-${end} of ${block.pages}` : `page ${first + 1} of ${block.pages}`;
-    return `PDF: ${name}, ${shown}`;
+    return `${titled}, ${shown}`;
   };
   const load = async (): Promise<void> => {
     const { render } = await import('../../media/index.ts');
@@ -69,7 +70,7 @@ function documentView(block: DocumentBlock, scene: Scene): MediaView {
   const loadText = async (): Promise<void> => {
     const { render } = await import('../../media/index.ts');
     const range = [page, page + 1] as const;
-    const made = await render({ to: 'text', asset: block.asset, ...(isPdf && { range }) }, { assets }).catch(notNow);
+    const made = await render({ to: 'text', asset: block.asset, range }, { assets }).catch(notNow);
     const found = made.ok ? made.value.find((item) => item.type === 'text') : undefined;
     const none = made.ok ? 'This page has no text of its own.' : refusalText(made.refusal);
     if (range[0] === page) text = shownText(found?.text ?? none);
