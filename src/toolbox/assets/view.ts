@@ -215,6 +215,10 @@ async function viewPage(
   { page, region, zoom }: ViewedPart & { page: number },
   media: Media,
 ): Promise<Read<MediaBlock>> {
+  if (asset.mediaType !== 'application/pdf') {
+    const next = 'Give a picture in it by its name, or call read_asset_text for its words.';
+    return refuse('unsupported', `${assetName(asset)} has no pages that could be drawn`, next);
+  }
   const whole = await drawPage(asset, page, 1, media);
   if (!whole.ok || (!region && zoom <= 1)) return whole;
   // What is drawn only to be cut is not kept.
