@@ -272,6 +272,9 @@ describe('view_asset of a document', () => {
       expect(words(await call('view_asset', { asset: names[0], ...none }))).toMatch(
         /^There are no pages numbered 9 in this presentation/,
       );
+    expect(words(await call('view_asset', { asset: names[0], page: 1, pages: '2' }))).toMatch(
+      /^Several pages are shown whole/,
+    );
     expect(words(await call('view_asset', { asset: names[0], page: 2, zoom: 2 }))).toMatch(
       /has no pages that could be drawn\. Give a picture in it by its name, or call read_asset_text for its words\.$/,
     );

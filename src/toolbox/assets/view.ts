@@ -123,7 +123,7 @@ async function view(
   const slide = isDeck(block) && !isCut ? part.page?.toString() : undefined;
   const pages = part.pages ?? slide;
   if (pages !== undefined) {
-    const asked = pagesOf(block, pages, isCut || (slide === undefined && part.page !== undefined));
+    const asked = pagesOf(block, pages, isCut || (part.pages !== undefined && part.page !== undefined));
     if (!asked.ok) return asked;
     const stored = await assetBytes(block.asset, media.assets);
     return stored.ok ? asked : stored;
