@@ -44,6 +44,7 @@ export function settleOptions(
   if (options.thinking === 'max' && profile.xhighBelowMax && !takesMaxEffort(profile.wire)) {
     const why = `${profile.id} takes xhigh at most on this API; that is sent`;
     receipts.push({ action: 'ignored', subject: 'thinking', why });
+    options.thinking = 'xhigh';
   }
   if (options.thinking === 'medium' && !profile.thinkingMedium) options.thinking = 'high';
   if (isOn(options.thinking) && profile.thinking === 'budget' && (options.maxTokens ?? 4096) < 2048) {
