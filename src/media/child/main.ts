@@ -10,6 +10,7 @@ import type { OnProgress } from '../context.ts';
 import { paced } from '../context.ts';
 import type { Reply, Request } from './job.ts';
 import { missingDecoder, missingLibrary } from './missing.ts';
+import { notShared, sharedIn } from './shared.ts';
 
 const pictureJobs = [
   'check-image',
@@ -21,6 +22,9 @@ const pictureJobs = [
   'thumbnail',
 ] as const;
 type PictureJob = (typeof pictureJobs)[number];
+
+/** The parent has the bytes of jobs in a file that follows the channel. */
+const shared = process.argv[3] === undefined ? notShared : sharedIn(4);
 
 const end = (): void => void process.kill(process.pid, 'SIGKILL'); // an orderly exit would wait for native threads
 
@@ -39,7 +43,8 @@ for (const [what, calls] of [
 
 process.on('disconnect', end);
 process.on('SIGINT', () => undefined); // Ctrl-C in a terminal reaches us too; the parent decides
-process.on('message', (request: Request) => void answer(request));
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the parent says nothing else
+process.on('message', (message: unknown) => void answer(shared.take(message) as Request));
 preload(process.argv[2]);
 
 /** The library for the first job loads while that job is still on its way. */
@@ -61,7 +66,8 @@ async function answer(request: Request): Promise<void> {
     spoiled = error instanceof WebAssembly.RuntimeError; // nobody knows what state it left behind
     return failure(error);
   });
-  send({ result, residentBytes: spoiled ? Number.POSITIVE_INFINITY : process.memoryUsage.rss() });
+  const residentBytes = spoiled ? Number.POSITIVE_INFINITY : process.memoryUsage.rss();
+  send({ result, residentBytes });
 }
 
 const nobodyListens: OnProgress = () => undefined;
@@ -147,5 +153,5 @@ function watchParent(): void {
 }
 
 function send(reply: Reply): void {
-  process.send?.(reply, undefined, undefined, (error) => error && end());
+  process.send?.(shared.put(reply), undefined, undefined, (error) => error && end());
 }

@@ -11,6 +11,8 @@ import { refuse } from '../../content/refusal.ts';
 import type { JobRules } from '../context.ts';
 import type { JobName, Jobs, Reply, Request } from './job.ts';
 import { isQuick } from './job.ts';
+import type { Shared } from './shared.ts';
+import { newShared } from './shared.ts';
 import { processUsage } from './usage.ts';
 
 type Task = {
@@ -26,7 +28,7 @@ type Task = {
   settle(result: Read<unknown>): void;
 };
 type Lane = 'any' | 'quick';
-type Child = { process: ChildProcess; lane: Lane; task?: Task; quiet?: NodeJS.Timeout };
+type Child = { process: ChildProcess; lane: Lane; shared: Shared; task?: Task; quiet?: NodeJS.Timeout };
 
 const mostChildren: Readonly<Record<Lane, number>> = { any: 2, quick: 1 };
 const keepBytes = 512 * 1024 * 1024; // a child that grew beyond this is not kept for the next job
@@ -152,13 +154,20 @@ const allocator = {
 
 /** Nothing where the system has no process, no memory or no file left for one. */
 function spawn(job: JobName, lane: Lane): Child | undefined {
-  const started = forked(job);
-  if (started === undefined) return undefined;
-  const child: Child = { process: started, lane };
+  const shared = newShared();
+  const started = forked(job, shared);
+  if (started === undefined) {
+    shared.close();
+    return undefined;
+  }
+  const child: Child = { process: started, lane, shared };
   children.add(child);
   rest(child);
-  started.on('message', (reply: Reply) => {
-    if ('result' in reply) finish(child, reply.result, reply.residentBytes);
+  started.on('message', (message: unknown) => {
+    if (!children.has(child)) return; // it was given up in the same moment
+    const reply = taken(shared, message);
+    if (reply === undefined) lose(child);
+    else if ('result' in reply) finish(child, reply.result, reply.residentBytes);
     else if ('progress' in reply) child.task?.rules.progress?.tell(reply.progress);
     else if (child.task !== undefined) child.task.begun = true;
   });
@@ -167,14 +176,24 @@ function spawn(job: JobName, lane: Lane): Child | undefined {
   return child;
 }
 
-function forked(job: JobName): ChildProcess | undefined {
+/** Nothing when a child says something of its bytes that is not so. */
+function taken(shared: Shared, message: unknown): Reply | undefined {
+  try {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a child says nothing else
+    return shared.take(message) as Reply;
+  } catch {
+    return undefined;
+  }
+}
+
+function forked(job: JobName, { file }: Shared): ChildProcess | undefined {
   const env = { ...variables(environment), ...allocator };
   try {
-    const started = fork(programFile('media/child/main'), [job], {
+    const started = fork(programFile('media/child/main'), file === undefined ? [job] : [job, 'shared'], {
       env,
       execArgv: [],
       serialization: 'advanced',
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc', ...(file === undefined ? [] : [file])],
     });
     if (started.pid !== undefined) return started;
     started.on('error', () => undefined); // it says later what is known here
@@ -194,7 +213,7 @@ function begin(child: Child, task: Task): void {
   watch(child, task);
   const gapMs = task.rules.progress?.gapMs;
   const request = { job: task.job, input: task.input, ...(gapMs !== undefined && { gapMs }) };
-  child.process.send(request, (error) => error !== null && lose(child));
+  child.process.send(child.shared.put(request), (error) => error !== null && lose(child));
 }
 
 /**
@@ -289,7 +308,8 @@ function neverBegun(task: Task): void {
 
 function discard(child: Child): void {
   clearTimeout(child.quiet);
-  children.delete(child);
+  if (!children.delete(child)) return;
+  child.shared.close();
   delete child.task;
   hold(child, false);
   child.process.kill('SIGKILL');
