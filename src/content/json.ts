@@ -127,12 +127,16 @@ export function isShared(value: unknown): value is SharedArrayBuffer {
   return typeof SharedArrayBuffer === 'function' && value instanceof SharedArrayBuffer;
 }
 
-/** Whether what a value holds stands in entries, and not in its own fields. */
+/** Whether what a value holds stands in entries, and not in its own fields. Forms and headers say what they are: to name their
+ * classes makes Node load its whole `fetch`. */
 export function hasEntries(
   value: object,
 ): value is ReadonlyMap<unknown, unknown> | FormData | URLSearchParams | Headers {
+  if (value instanceof Map || value instanceof URLSearchParams) return true;
+  const said = attempt(() => Object.prototype.toString.call(value));
   return (
-    value instanceof Map || value instanceof FormData || value instanceof URLSearchParams || value instanceof Headers
+    (said === '[object FormData]' && value instanceof FormData) ||
+    (said === '[object Headers]' && value instanceof Headers)
   );
 }
 

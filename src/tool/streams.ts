@@ -16,9 +16,8 @@ export function isStream(value: Record<string, unknown>): boolean {
   return Symbol.asyncIterator in value || (Symbol.iterator in value && typeof value['next'] === 'function');
 }
 
-/** Told by its shape: not everybody's `fetch` is the platform's. */
+/** Told by its shape: not everybody's `fetch` is the platform's, which Node does not even load before it is named. */
 export function isResponse(value: object): value is Response {
-  if (value instanceof Response) return true;
   if (!('bodyUsed' in value && 'status' in value && 'arrayBuffer' in value)) return false;
   return typeof value.bodyUsed === 'boolean' && typeof value.status === 'number';
 }
