@@ -89,6 +89,11 @@ test('a picture of a slide is read with the slide', async () => {
   expect(blocks).toMatchObject([{ type: 'image', width: 202, height: 90 }]);
 });
 
+test('a slide without a picture says nothing of the others', async () => {
+  const what = 'talk.pptx has no pictures on the pages that were asked for';
+  expect(await read(deck, { assets, name: 'talk.pptx', pages: '3', as: 'image' })).toMatchObject({ refusal: { what } });
+});
+
 const headings = (text: string): string[] => text.match(/^## .*/gm) ?? [];
 
 test.skipIf(corpus === undefined)('slides of an old PowerPoint file are chosen alike', async () => {

@@ -137,7 +137,9 @@ async function readingOf(opened: OpenedDocument, size: number, visit: Visit): Pr
     const blocks = [...words, ...(isWhole ? [opened.block] : []), ...(options.images === true ? images : [])];
     return { ok: true, value: { output, blocks, data } };
   }
-  if (images.length === 0)
-    return refuse('unsupported', `${name} has no pictures in it`, 'Read it without asking for pictures.');
+  if (images.length === 0) {
+    const where = parts?.range ? 'on the pages that were asked for' : 'in it';
+    return refuse('unsupported', `${name} has no pictures ${where}`, 'Read it without asking for pictures.');
+  }
   return { ok: true, value: { output, blocks: images, data } };
 }
