@@ -179,8 +179,9 @@ function spawn(job: JobName, lane: Lane): Child | undefined {
 /** Nothing when a child says something of its bytes that is not so. */
 function taken(shared: Shared, message: unknown): Reply | undefined {
   try {
+    const reply = shared.take(message);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a child says nothing else
-    return shared.take(message) as Reply;
+    return typeof reply === 'object' && reply !== null ? (reply as Reply) : undefined;
   } catch {
     return undefined;
   }
@@ -213,7 +214,8 @@ function begin(child: Child, task: Task): void {
   watch(child, task);
   const gapMs = task.rules.progress?.gapMs;
   const request = { job: task.job, input: task.input, ...(gapMs !== undefined && { gapMs }) };
-  child.process.send(child.shared.put(request), (error) => error !== null && lose(child));
+  // Where the file did not get to a child, its next try does without it.
+  child.process.send(task.starts > 1 ? request : child.shared.put(request), (error) => error !== null && lose(child));
 }
 
 /**
@@ -282,6 +284,7 @@ function finish(child: Child, result: Read<unknown>, resident: number): void {
 
 /** Keeps a child for the next job, for a while. */
 function rest(child: Child): void {
+  clearTimeout(child.quiet);
   hold(child, false);
   child.quiet = setTimeout(() => discard(child), quietMs).unref();
 }
