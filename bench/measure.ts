@@ -73,8 +73,8 @@ async function measureOnce(call: Call): Promise<Figures> {
 }
 
 /** The highest resident memory since now: by the kernel where it can be asked anew, else by sampling. */
-function watchMemory(): { sample: () => void; stop: () => number } {
-  const exact = resetPeak();
+export function watchMemory(): { sample: () => void; stop: () => number } {
+  if (resetPeak()) return { sample: () => undefined, stop: kernelPeak };
   const before = process.resourceUsage().maxRSS * 1024;
   let highest = process.memoryUsage.rss();
   const sample = (): void => {
@@ -86,7 +86,6 @@ function watchMemory(): { sample: () => void; stop: () => number } {
     stop() {
       clearInterval(timer);
       sample();
-      if (exact) return Math.max(highest, kernelPeak());
       const after = process.resourceUsage().maxRSS * 1024;
       return after > before ? Math.max(highest, after) : highest;
     },

@@ -12,6 +12,7 @@ import { openSessions } from '../src/session/store.ts';
 import type { Message } from '../src/index.ts';
 import { interleave, show, spread } from './harness.ts';
 import type { Job, Task } from './harness.ts';
+import { watchMemory } from './measure.ts';
 import type { Comparison } from './run.ts';
 
 const [batches, batchSize, messageCount, pictureCount, windowSize] = [40, 25, 10_000, 2000, 200];
@@ -49,12 +50,13 @@ function textMessage(at: number): Message {
 async function measured(count: number, work: () => Promise<void> | void): Promise<Figures> {
   globalThis.gc?.();
   const memory = process.memoryUsage.rss();
+  const peak = watchMemory(); // a process begins with the peak of the one that started it
   const cpu = process.cpuUsage();
   const start = performance.now();
   await work();
   const ms = (performance.now() - start) / count;
   const { user, system } = process.cpuUsage(cpu);
-  const memoryMb = (process.resourceUsage().maxRSS * 1024 - memory) / 1e6;
+  const memoryMb = (peak.stop() - memory) / 1e6;
   return { ms, cpuMs: (user + system) / 1000 / count, memoryMb };
 }
 

@@ -1,6 +1,8 @@
 // Cold start: what an import costs in a fresh process, what a command costs, and what an installation weighs.
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { partNames } from '../../src/config/parts.ts';
+import { bringAll } from '../../scripts/bring.ts';
 import { interleave, show, spread } from '../harness.ts';
 import type { Job, Spread } from '../harness.ts';
 import type { Comparison } from '../run.ts';
@@ -19,6 +21,7 @@ export const compareStarts: Comparison = async (repetitions) => {
   const results = await interleave<Started>(jobs(), repetitions);
   const times = new Map([...results].map(([name, runs]) => [name, spread(runs.map(({ wallMs }) => wallMs))]));
   const cpu = new Map([...results].map(([name, runs]) => [name, spread(runs.flatMap(({ cpuMs }) => cpuMs ?? []))]));
+  bringAll(partNames.filter((name) => name !== 'browser').map((name) => `parts/${name}`)); // a browser is there for the tests
   const weights = weighInstallations();
   const ratio = (one: string, other: string): string => timesOf(times.get(one), times.get(other));
   return {
