@@ -61,7 +61,7 @@ export function runAgent<
       yield* events.read();
       whole = true;
     } finally {
-      if (!whole) stopped.abort('Nobody reads its events any more.');
+      if (!whole) stopped.abort(left);
     }
   }
   return {
@@ -77,7 +77,26 @@ export function runAgent<
     [Symbol.asyncIterator]: () => {
       if (running ?? read) throw new SightlineError('input', read ? readTwice : readLate);
       read = true;
-      return eventsOfRun();
+      return leavable(eventsOfRun(), () => stopped.abort(left));
+    },
+  };
+}
+
+const left = 'Nobody reads its events any more.';
+
+/** A generator hears that its reader leaves when its next value is there; what leaves while it is waited for is heard at once. */
+function leavable<Value>(values: AsyncGenerator<Value>, leave: () => void): AsyncIterator<Value> {
+  let over = false;
+  const next = async (): Promise<IteratorResult<Value>> => {
+    const one = await values.next();
+    over ||= one.done === true;
+    return one;
+  };
+  return {
+    next,
+    return: (value) => {
+      if (!over) leave();
+      return values.return(value);
     },
   };
 }

@@ -1,5 +1,6 @@
 // A run on its way to a page, read by the AI SDK's own reader: what `useChat` would show.
 import { readFileSync } from 'node:fs';
+import { Readable } from 'node:stream';
 import { parseJsonEventStream, readUIMessageStream, uiMessageChunkSchema } from 'ai';
 import type { UIMessage, UIMessageChunk } from 'ai';
 import { expect, test } from 'vitest';
@@ -12,6 +13,7 @@ import { memoryAssets } from '../../src/content/memory-assets.ts';
 import { image } from '../../src/content/input.ts';
 import { script, scriptedSend } from '../../src/model/script/index.ts';
 import type { Step } from '../../src/model/script/index.ts';
+import { memorySessions } from '../../src/session/store.ts';
 import { defineTool } from '../../src/tool/tool.ts';
 
 const chart = readFileSync('examples/chart.png');
@@ -127,6 +129,53 @@ test('a page that is left stops its run', async () => {
   await reader.read();
   await reader.cancel();
   expect(await run).toMatchObject({ stop: 'aborted' });
+});
+
+/** As programs do that know nothing of runs. */
+function streamFrom(values: AsyncIterable<unknown>): ReadableStream {
+  return Readable.toWeb(Readable.from(values, { highWaterMark: 1 })) as ReadableStream;
+}
+
+test.each([
+  ['its chunks', (run: ReturnType<typeof start>) => toSSE(toUIMessageStream(run))],
+  ['its events', (run: ReturnType<typeof start>) => toSSE(run)],
+  ['a stream of others', (run: ReturnType<typeof start>) => new Response(streamFrom(run))],
+])('a page that is left while a tool works stops it: %s', async (_, answerOf) => {
+  const begun = Promise.withResolvers<void>();
+  const works = defineTool({
+    name: 'works',
+    description: 'Works until it is stopped.',
+    run: (_input, { signal }) => {
+      begun.resolve();
+      return new Promise<string>((resolve) => signal.addEventListener('abort', () => resolve('stopped')));
+    },
+  });
+  const run = start([{ calls: [{ name: 'works' }] }, { text: 'Done.' }], { tools: [works] });
+  const reader = answerOf(run).body?.getReader();
+  const reading = (async () => {
+    while (!(await reader?.read())?.done);
+  })();
+  await begun.promise;
+  await new Promise((resolve) => setTimeout(resolve, 20)); // the page waits for what comes next
+  await reader?.cancel();
+  await reading;
+  expect(await run).toMatchObject({ stop: 'aborted', error: { message: expect.stringContaining('Nobody reads') } });
+});
+
+test('what an earlier run left open reaches the page with its call', async () => {
+  await using store = memorySessions();
+  const session = await store.create();
+  const message = { role: 'assistant', model: 'anthropic/claude-sonnet-4-5', stop: 'calls' } as const;
+  const call = { type: 'call', id: 'toolu_1', name: 'draw', input: {} } as const;
+  await session.append({ type: 'message', message: { role: 'user', content: [{ type: 'text', text: 'Draw.' }] } });
+  await session.append({ type: 'message', message: { ...message, content: [call] } });
+  const run = start([{ text: 'Here it is.' }], { session, assets: session.assets, resume: true, prompt: 'Well?' });
+  const states = await shown(toSSE(toUIMessageStream(run)));
+  expect(states.at(-1)?.parts).toMatchObject([
+    { type: 'dynamic-tool', toolName: 'draw', toolCallId: 'toolu_1' },
+    { type: 'step-start' },
+    { type: 'text', text: 'Here it is.' },
+  ]);
 });
 
 test('as plain events a page gets everything but ledgers, seals and bytes; 40 steps are small', async () => {

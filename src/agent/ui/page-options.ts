@@ -7,20 +7,47 @@ export type MediaUrl = (asset: Asset) => string;
 /** Without `mediaUrl` a page is told of media, and cannot show them. */
 export type PageOptions = { mediaUrl?: MediaUrl };
 
-/** Something that is pulled → a stream that is pulled: whoever stops reading it stops the run. */
-export function streamOf<Value>(source: AsyncIterable<Value>): ReadableStream<Value> {
-  const values = source[Symbol.asyncIterator]();
+/** Events, each as what a page is told of it, in a stream that is pulled: whoever stops reading it stops the run, whatever the
+ * run waits for. */
+export function streamOf<Event, Value>(
+  events: AsyncIterable<Event>,
+  valuesOf: (event: Event) => readonly Value[],
+  first: readonly Value[] = [],
+): ReadableStream<Value> {
+  const ready = [...first];
+  let source: Source<Event> | undefined; // a run begins when its first event is wanted
+  const told = async (event: Event): Promise<readonly Value[]> => {
+    try {
+      return valuesOf(event);
+    } catch (error) {
+      await source?.leave();
+      throw error;
+    }
+  };
   return new ReadableStream<Value>(
     {
       pull: async (controller) => {
-        const next = await values.next();
-        if (next.done === true) controller.close();
-        else controller.enqueue(next.value);
+        while (ready.length === 0) {
+          const next = await (source ??= sourceOf(events)).next();
+          if (next.done === true) return controller.close();
+          ready.push(...(await told(next.value)));
+        }
+        controller.enqueue(ready.shift() as Value);
       },
-      cancel: async () => {
-        await values.return?.();
-      },
+      cancel: async () => void (await source?.leave()),
     },
     { highWaterMark: 0 },
   );
+}
+
+type Source<Event> = { next: () => Promise<IteratorResult<Event, unknown>>; leave: () => Promise<unknown> };
+
+/** The iterator of a stream would wait for the next value before it leaves; its reader does not. */
+function sourceOf<Event>(events: AsyncIterable<Event>): Source<Event> {
+  if (events instanceof ReadableStream) {
+    const reader: ReadableStreamDefaultReader<Event> = events.getReader();
+    return { next: async () => (await reader.read()) as IteratorResult<Event, unknown>, leave: () => reader.cancel() };
+  }
+  const iterator = events[Symbol.asyncIterator]();
+  return { next: () => iterator.next(), leave: async () => await iterator.return?.() };
 }

@@ -15,7 +15,7 @@ import type { MediaUrl, PageOptions } from './page-options.ts';
  * app.post('/chat', (c) => toSSE(runAgent({ model, prompt }), { mediaUrl: ({ id }) => `/media/${id}` }));
  */
 export function toSSE(events: AsyncIterable<{ type: string }>, { mediaUrl }: PageOptions = {}): Response {
-  return new Response(streamOf(lines(events, mediaUrl)), {
+  return new Response(streamOf(events, linesFor(mediaUrl)), {
     headers: {
       'content-type': 'text/event-stream',
       'cache-control': 'no-cache',
@@ -25,10 +25,7 @@ export function toSSE(events: AsyncIterable<{ type: string }>, { mediaUrl }: Pag
   });
 }
 
-async function* lines(
-  events: AsyncIterable<{ type: string }>,
-  mediaUrl: MediaUrl | undefined,
-): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+function linesFor(mediaUrl: MediaUrl | undefined): (event: { type: string }) => Uint8Array<ArrayBuffer>[] {
   const encoder = new TextEncoder();
   const told = new Set<string>(); // a request repeats every decision of those before it
   const isNew = (receipt: unknown): boolean => told.size < told.add(JSON.stringify(receipt)).size;
@@ -43,11 +40,11 @@ async function* lines(
       return JSON.stringify(parsed(toJsonText(event)), forPage); // what a schema made of arguments may be anything
     }
   };
-  for await (const event of events) {
-    if (event.type === 'message-extra') continue;
+  return (event) => {
+    if (event.type === 'message-extra') return [];
     const receipts = 'receipts' in event && Array.isArray(event.receipts) ? event.receipts.filter(isNew) : undefined;
-    yield encoder.encode(`data: ${lineOf({ ...event, ...(receipts && { receipts }) })}\n\n`);
-  }
+    return [encoder.encode(`data: ${lineOf({ ...event, ...(receipts && { receipts }) })}\n\n`)];
+  };
 }
 
 function isShown(value: unknown): value is Attached {

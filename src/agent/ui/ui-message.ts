@@ -1,6 +1,6 @@
 // Events of a run → the chunks that AI SDK's `useChat` reads. They are written out here, so that a server needs no AI SDK.
 import { isMedia, textIn } from '../../content/block.ts';
-import type { Asset, Block, MediaKind } from '../../content/block.ts';
+import type { Asset, Block, CallBlock, MediaKind } from '../../content/block.ts';
 import type { Usage } from '../../message/message.ts';
 import type { AgentEvent, RunStop } from '../event.ts';
 import { streamOf } from './page-options.ts';
@@ -52,53 +52,54 @@ export function toUIMessageStream(
   run: AsyncIterable<AgentEvent>,
   { mediaUrl }: PageOptions = {},
 ): ReadableStream<UIChunk> & AsyncIterable<UIChunk> {
-  return streamOf(chunks(run, mediaUrl)) as ReadableStream<UIChunk> & AsyncIterable<UIChunk>;
+  return streamOf(run, chunksFor(mediaUrl), [{ type: 'start' }]) as ReadableStream<UIChunk> & AsyncIterable<UIChunk>;
 }
 
-async function* chunks(run: AsyncIterable<AgentEvent>, mediaUrl: MediaUrl | undefined): AsyncGenerator<UIChunk> {
+function chunksFor(mediaUrl: MediaUrl | undefined): (event: AgentEvent) => UIChunk[] {
   const answer = openAnswer(mediaUrl);
-  yield { type: 'start' };
-  for await (const event of run) {
+  return (event) => {
     switch (event.type) {
       case 'step-start':
-        yield* answer.nextStep();
-        break;
+        return answer.nextStep();
       case 'step-restart':
-        yield* answer.restart();
-        break;
+        return answer.restart();
       case 'block-start':
       case 'block-delta':
       case 'block-end':
-        yield* answer.block(event);
-        break;
+        return answer.block(event);
+      case 'call-start':
+        return answer.call(event.call);
       case 'call-progress': {
         const output = outputOf(event.content ?? [{ type: 'text', text: event.text }], mediaUrl);
-        yield { type: 'tool-output-available', toolCallId: event.call.id, output, dynamic: true, preliminary: true };
-        break;
+        return [{ type: 'tool-output-available', toolCallId: event.call.id, output, dynamic: true, preliminary: true }];
       }
       case 'call-end':
-        yield resultOf(event, mediaUrl);
-        break;
+        return [resultOf(event, mediaUrl)];
       case 'media-refused':
-        yield { type: 'data-media-refused', data: { what: event.refusal.what, next: event.refusal.next } };
-        break;
+        return [{ type: 'data-media-refused', data: { what: event.refusal.what, next: event.refusal.next } }];
       case 'run-end':
-        for (const one of event.attachments ?? []) yield* fileOf(one.asset, mediaUrl);
-        yield* answer.end();
-        yield* endOf(event);
-        break;
+        return [
+          ...(event.attachments ?? []).flatMap(({ asset }) => fileOf(asset, mediaUrl)),
+          ...answer.end(),
+          ...endOf(event),
+        ];
       default: // a page that wants more reads the events themselves
+        return [];
     }
-  }
+  };
 }
 
 type BlockEvent = Extract<AgentEvent, { type: `block-${string}` }>;
-type Answer = Record<'nextStep' | 'restart' | 'end', () => UIChunk[]> & { block: (event: BlockEvent) => UIChunk[] };
+type Answer = Record<'nextStep' | 'restart' | 'end', () => UIChunk[]> & {
+  block: (event: BlockEvent) => UIChunk[];
+  call: (call: CallBlock) => UIChunk[];
+};
 
 /** The blocks of one answer after the other. `useChat` names them by ids, we by their place in an answer. */
 function openAnswer(mediaUrl: MediaUrl | undefined): Answer {
   let step = 0;
   let open = new Map<number, { id: string; heard: boolean }>();
+  const told = new Set<string>();
   const at = (index: number): { id: string; heard: boolean } => {
     const known = open.get(index) ?? { id: `${step}-${index}`, heard: false };
     open.set(index, known);
@@ -119,7 +120,10 @@ function openAnswer(mediaUrl: MediaUrl | undefined): Answer {
     },
     block: (event) => {
       const known = at(event.index);
-      if (event.type === 'block-end') return ended(event.block, known, mediaUrl);
+      if (event.type === 'block-end') {
+        if (event.block.type === 'call') told.add(event.block.id);
+        return ended(event.block, known, mediaUrl);
+      }
       if (event.type === 'block-start') {
         if (event.block.type === 'call') known.id = event.block.id;
         return started(event.block, known.id);
@@ -127,6 +131,8 @@ function openAnswer(mediaUrl: MediaUrl | undefined): Answer {
       known.heard = true;
       return [more(event, known.id)];
     },
+    // A call that an earlier run left open: the page has not heard of it in this answer.
+    call: (call) => (told.has(call.id) ? [] : callOf(call, call.id)),
   };
 }
 
@@ -160,12 +166,14 @@ function ended(block: Block, { id, heard }: { id: string; heard: boolean }, medi
       return [...whole, { type: 'reasoning-end', id }];
     }
     case 'call':
-      return [
-        { type: 'tool-input-available', toolCallId: id, toolName: block.name, input: block.input, dynamic: true },
-      ];
+      return callOf(block, id);
     default:
       return isMedia(block) ? fileOf(block.asset, mediaUrl) : [];
   }
+}
+
+function callOf({ name, input }: CallBlock, toolCallId: string): UIChunk[] {
+  return [{ type: 'tool-input-available', toolCallId, toolName: name, input, dynamic: true }];
 }
 
 function fileOf(asset: Asset, mediaUrl: MediaUrl | undefined): UIChunk[] {
