@@ -11,7 +11,7 @@ import type { Entry, EntryId } from './entry.ts';
 import type { EntryRow } from './log/migrations.ts';
 import { isAltered, readEntry } from './log/migrations.ts';
 import type { Cursor, EntryLog, LeaseHolder, NewRow, SessionInfo } from './log/port.ts';
-import { begunKey, callKey, openCalls } from './open-calls.ts';
+import { closeOpenCalls } from './open-calls.ts';
 
 /** Where sessions come from, or go to. */
 export type SessionPlace = { log: EntryLog; assets: AssetStore };
@@ -116,7 +116,11 @@ async function moveOne(info: SessionInfo, options: MoveOptions): Promise<Moved> 
   const media = await moveMedia(info.id, from, to, reached);
   const after = await moveEntries(info.id, from.log, to.log, reached, holder);
   await moveRequests(info.id, from.log, to.log, after.mapped);
-  await closeOpenCalls(info.id, to.log);
+  await closeOpenCalls({
+    id: info.id,
+    entries: async (range) => (await to.log.read(info.id, range)).map(readEntry),
+    once: (key) => to.log.once(`${info.id} ${key}`),
+  });
   const { counts, left, digest } = await comparison(from.log, to.log, info.id);
   if (left > 0) throw wentOn(info.id);
   const isMissing = (await to.assets.missing(media.ids)).size > 0;
@@ -313,13 +317,4 @@ async function moveRequests(
     await to.requests.begin({ ...begun, ...(entry !== undefined && { upTo: entry }) });
     if (ended) await to.requests.end(request, { ...ended, ...(answer && { answer }) });
   }
-}
-
-/** A call that has no result may have happened before: here, it counts as begun. */
-async function closeOpenCalls(id: string, log: EntryLog): Promise<void> {
-  const entries = async (range: Parameters<EntryLog['read']>[1]): Promise<Entry[]> =>
-    (await log.read(id, range)).map(readEntry);
-  const open = await openCalls({ entries });
-  if (!open) return;
-  for (const call of open.calls) await log.once(`${id} ${begunKey(callKey(id, open.entry, open.message, call))}`);
 }

@@ -45,3 +45,14 @@ export function callKey(session: string, entry: EntryId, message: AssistantMessa
 export function begunKey(key: string): string {
   return `call ${key}`;
 }
+
+/** A copy of a session cannot know whether a call without a result has happened: in it, each counts as begun. */
+export async function closeOpenCalls(session: {
+  id: string;
+  entries: (range: EntryRange) => Promise<Entry[]>;
+  once: (key: string) => Promise<boolean>;
+}): Promise<void> {
+  const open = await openCalls(session);
+  if (!open) return;
+  for (const call of open.calls) await session.once(begunKey(callKey(session.id, open.entry, open.message, call)));
+}

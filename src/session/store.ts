@@ -18,6 +18,7 @@ import type { Cursor, EntryLog, SearchHit, SessionInfo } from './log/port.ts';
 import { gone, sessionsPerPage } from './log/port.ts';
 import { thisHolder } from './log/holder.ts';
 import { jsonLinesLog } from './log/json-lines.ts';
+import { closeOpenCalls } from './open-calls.ts';
 import { memoryLog } from './log/memory.ts';
 import type { AssetId } from '../content/block.ts';
 import type { UploadTable } from '../model/uploads/port.ts';
@@ -299,7 +300,9 @@ export function sessionsOver(given: SessionsOver): SessionStore {
         );
       const forked = newId();
       await log.create(forked, now(), { id, entry: at });
-      return await opens(forked);
+      const session = await opens(forked);
+      await closeOpenCalls(session);
+      return session;
     },
     async resolve(beginning) {
       if (beginning.toLowerCase() === 'last') return await newest(log); // no id has an l in it

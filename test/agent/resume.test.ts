@@ -12,6 +12,8 @@ import { interruptedCall } from '../../src/content/words.ts';
 import type { Message } from '../../src/message/message.ts';
 import { script, scriptedSend } from '../../src/model/script/index.ts';
 import type { Step } from '../../src/model/script/index.ts';
+import { exportSession } from '../../src/session/export/export.ts';
+import { importSession } from '../../src/session/export/import.ts';
 import { memorySessions, openSessions } from '../../src/session/store.ts';
 import type { Session } from '../../src/session/session.ts';
 import { defineTool } from '../../src/tool/tool.ts';
@@ -152,6 +154,24 @@ test('a call that must not happen twice and never began is run by the run that r
     'user',
     'assistant',
   ]);
+});
+
+test.each(['fork', 'export and import'])('a copy of a session runs nothing that may have happened: %s', async (how) => {
+  await using store = memorySessions();
+  const session = await store.create();
+  const ran: string[] = [];
+  const pay = tool('pay', undefined, () => (ran.push('paid'), new Promise(() => undefined)));
+  void go(session, [{ calls: [{ name: 'pay' }] }], { prompt: 'Pay.', tools: [pay] });
+  await expect.poll(() => ran.length).toBe(1);
+  const file = join(mkdtempSync(join(scratch, 'copy-')), 'talk.json');
+  await exportSession(session, file);
+  await using other = memorySessions();
+  const imported = await importSession(other, file);
+  if (!imported.ok) throw new Error(imported.refusal.what);
+  await using copy = how === 'fork' ? await store.fork(session.id) : await other.open(imported.value.id);
+  const again = tool('pay', undefined, () => (ran.push('paid again'), 'paid'));
+  await go(copy, [{ text: 'Paid.' }], { resume: true, tools: [again], prompt: 'Well?' });
+  expect([ran, await results(copy)]).toEqual([['paid'], [`pay: ${interruptedCall}`]]);
 });
 
 test.each([

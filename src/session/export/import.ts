@@ -21,6 +21,7 @@ import { intakeOf } from '../../model/intake.ts';
 import { parseTranscript } from '../../wire/parse-transcript.ts';
 import { jsonFormat } from './export.ts';
 import { readEntry } from '../log/migrations.ts';
+import { closeOpenCalls } from '../open-calls.ts';
 import type { Session } from '../session.ts';
 import type { SessionStore } from '../store.ts';
 
@@ -97,6 +98,7 @@ export async function importFrom(
     let done: Tallied | undefined;
     try {
       done = await readLines(wayInto(session), lines);
+      if (done) await closeOpenCalls(session);
     } finally {
       await session.close();
       if (done === undefined) await store.remove(session.id);
@@ -155,6 +157,7 @@ async function importMessages(
   if (system !== '') await session.append({ type: 'setup', system, tools: [] });
   const { messages } = transcript;
   await session.appendAll(messages.map((message) => ({ type: 'message', message })));
+  await closeOpenCalls(session);
   const media = messages.flatMap(({ content }) => content.filter(isMedia)).length;
   return {
     ok: true,
