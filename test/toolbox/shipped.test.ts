@@ -31,6 +31,19 @@ test('each tool says its group and what it does to the world', () => {
   ]);
 });
 
+test('what only looks says so to those who run calls again, and to MCP clients', () => {
+  const { list } = shippedTools({ roots: ['.'] });
+  const acting = list.filter(({ tool }) => tool.effect !== 'read').map(({ tool }) => tool.name);
+  expect(acting).toEqual([
+    'attach_to_response',
+    'browser_session_create',
+    'browser_session_navigate',
+    'browser_session_interact',
+    'browser_session_destroy',
+    'screenshot',
+  ]);
+});
+
 test.each([
   [
     ['browser', 'fetch_url', 'screen'],

@@ -13,6 +13,7 @@ const perCall = 100;
 export function queryJsonTool(options: AssetToolOptions): Tool {
   return defineTool({
     name: 'query_json',
+    effect: 'read',
     description:
       'Look up parts of a JSON asset with a jq program, such as .rows[0].name, .rows[10:20], .rows[] | select(.price > 100) | .id, ' +
       '.. | .name? // empty (at any depth), .rows | length, [.rows[].price] | add, .rows | group_by(.city) | map({city: .[0].city, count: length}). ' +

@@ -46,6 +46,7 @@ function toolsOf(
     }),
     defineTool({
       name: 'browser_session_inspect',
+      effect: 'read',
       description:
         'List what can be clicked or filled in on the page of a browser session, with a selector and the place of each.',
       input: object(
@@ -64,6 +65,7 @@ function toolsOf(
     }),
     defineTool({
       name: 'browser_session_screenshot',
+      effect: 'read',
       description: 'Take a screenshot of the page of a browser session: the window, the whole page, or a part of it.',
       input: object({ session_id: sessionId, ...shotSchema }, 'session_id'),
       run: work.screenshot,
