@@ -13,7 +13,8 @@ export type Journal = {
   /** Gives the entry of each; those of a key that is known are those of the first time. */
   messages: (messages: readonly Message[], key?: string) => Promise<readonly EntryId[]>;
   accepted: (ledger: Ledger) => Promise<void>;
-  spent: (model: string, usage: Usage, cost: number | undefined) => Promise<void>;
+  /** What is written under a key that is known is there already. */
+  spent: (model: string, usage: Usage, cost: number | undefined, key?: string) => Promise<void>;
   summary: (summary: Summary) => Promise<void>;
 };
 
@@ -40,8 +41,10 @@ export function journalOf(session: Session | undefined): Journal {
         key,
       ),
     accepted: async (ledger) => void (await session.append({ type: 'ledger', ledger })),
-    spent: async (model, usage, cost) =>
-      void (await session.append({ type: 'usage', model, usage, ...(cost !== undefined && { cost }) })),
+    spent: async (model, usage, cost, key) => {
+      const entry = { type: 'usage', model, usage, ...(cost !== undefined && { cost }) } as const;
+      await session.appendAll([entry], undefined, key);
+    },
     summary: async ({ text, covers }) => void (await session.append({ type: 'summary', text, covers })),
   };
 }

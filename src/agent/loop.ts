@@ -72,6 +72,8 @@ type Run = {
   journal: Journal;
   state: State;
   played: Played;
+  /** The newest answer, kept or not. */
+  last?: AssistantMessage;
   /** How many answers did not have the form that was asked for. */
   rejected: number;
   /** How many messages there were before the run, and before its prompt, if it has one. */
@@ -142,7 +144,7 @@ async function begin(run: Run): Promise<void> {
     state.messages = await check(run, messages);
   } else state.messages = await check(run, options.messages ?? (await session?.messages()) ?? []);
   run.asked.begun = state.messages.length;
-  state.summary ??= await session?.summary();
+  state.summary ??= options.messages ? undefined : await session?.summary();
   state.filled = filledBy(state.messages, state.summary);
   await journal.begin({ system, tools });
   if (options.resume && session) await settle(run, session);
@@ -236,9 +238,10 @@ async function takeStep(step: number, run: Run): Promise<RunEnd<unknown> | undef
   const { message, error, after } = await run.played.step(`answer ${step}`, async () => {
     const answered = await askModel(step, state, { ...now, assets, tools, intake }, journal, emit);
     const { usage, cost, knownCost, turn, filled, summary } = state;
-    return { ...answered, after: { usage, cost, knownCost, turn, filled, summary } };
+    return { ...answered, after: { usage, cost: cost ?? null, knownCost, turn, filled, summary } };
   });
-  Object.assign(state, after);
+  Object.assign(state, after, { cost: after.cost ?? undefined });
+  run.last = message;
   const entry = message.content.length > 0 ? await keepAnswer(run, message, `answer ${step}`) : undefined;
   if (state.unkept) throw unkept(state.unkept.why);
   const calls = message.content.filter((block) => block.type === 'call');
@@ -311,7 +314,8 @@ async function answerAll(
     try {
       const [stored] = await journal.messages([result], keyIn(run, name));
       if (stored !== undefined) entries.set(call, stored);
-      for (const one of byTool) await noteSpent(state, one, journal, emit);
+      for (const [at, one] of byTool.entries())
+        await noteSpent(state, one, journal, emit, keyIn(run, `${name} spent ${at}`));
     } catch (error) {
       failed.push(error); // the others end first
     }
@@ -377,15 +381,19 @@ async function noteSetup(options: AgentOptions, journal: Journal): Promise<void>
   await journal.begin({ system, tools });
 }
 
-function finish({ state, emit, asked }: Run, how: RunEnd<unknown>): RunResult {
+function finish({ state, emit, asked, last }: Run, how: RunEnd<unknown>): RunResult {
   const { messages, usage, cost, ledger, summary, troubles, altered } = state;
   const spent = { usage, ...(cost !== undefined && { cost }) };
   const attachments = attachedSince(messages, asked);
   const told = { ...(attachments.length > 0 && { attachments }), ...(how.error && { error: how.error }) };
   void emit({ type: 'run-end', stop: how.stop, ...spent, ...told });
   const next = { ...(ledger && { ledger }), ...(summary && { summary }) };
-  return { text: lastText(messages), attachments, messages, ...spent, troubles, altered, ...next, ...how };
+  const text = last && answered.has(how.stop) ? textIn(last.content) : lastText(messages);
+  return { text, attachments, messages, ...spent, troubles, altered, ...next, ...how };
 }
+
+/** Ends that an answer itself makes, also one without a word. */
+const answered: ReadonlySet<RunEnd<unknown>['stop']> = new Set(['end', 'length', 'declined']);
 
 /** What goes with the answers since the prompt; without one, with those of the turn that goes on. */
 function attachedSince(messages: readonly Message[], { prompt, begun }: Run['asked']): Attached[] {

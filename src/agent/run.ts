@@ -86,16 +86,15 @@ const left = 'Nobody reads its events any more.';
 
 /** A generator hears that its reader leaves when its next value is there; what leaves while it is waited for is heard at once. */
 function leavable<Value>(values: AsyncGenerator<Value>, leave: () => void): AsyncIterator<Value> {
-  let over = false;
+  let waited = false;
   const next = async (): Promise<IteratorResult<Value>> => {
-    const one = await values.next();
-    over ||= one.done === true;
-    return one;
+    waited = true;
+    return await values.next().finally(() => (waited = false));
   };
   return {
     next,
     return: (value) => {
-      if (!over) leave();
+      if (waited) leave();
       return values.return(value);
     },
   };

@@ -11,7 +11,7 @@ import { answer } from '../model/answer.ts';
 import type { AnswerEvent, AnswerOptions } from '../model/answer.ts';
 import type { Spent, Tool, ToolContext } from '../tool/tool.ts';
 import { costOf } from '../window/prices.ts';
-import { contextTokensOf } from '../window/ledger.ts';
+import { ceilings } from '../window/budget.ts';
 import type { Ledger } from '../window/ledger.ts';
 import { profileFor } from '../window/profile.ts';
 import { isNearlyFull, withSummary } from '../window/summary.ts';
@@ -182,14 +182,25 @@ function answerOptions({ ledger }: State, options: Chosen): AnswerOptions {
   return { ...rest, ledger };
 }
 
+/** What the next request may hold, as the planner will see it. */
+function roomIn(ledger: Ledger | undefined, options: Chosen): number {
+  const { profile, limits, estimate } = ledger?.entries?.[options.model] ?? {};
+  const known = profile ?? profileFor(options.model, options.profile);
+  const { maxTokens, budget } = options;
+  return ceilings(known, { ...(maxTokens !== undefined && { maxTokens }) }, budget, limits, estimate?.factor).tokens;
+}
+
 async function makeRoom(state: State, options: Chosen, journal: Journal, emit: Emit): Promise<void> {
-  const contextTokens = contextTokensOf(profileFor(options.model, options.profile), state.ledger);
-  if (options.compact === 'off' || !isNearlyFull(state.filled, contextTokens)) return;
-  const { system, tools } = options;
+  if (options.compact === 'off' || !isNearlyFull(state.filled, roomIn(state.ledger, options))) return;
+  const { system, tools, messages: given } = options;
   const transcript = { ...(system !== undefined && { system }), tools, messages: state.messages };
   const made = await summarise(transcript, state.summary, answerOptions(state, options), options.intake);
-  const { summary, usage } = made ?? {};
-  if (summary) await journal.summary(summary);
+  const { summary, usage, aside = [] } = made ?? {};
+  if (summary && !given) await journal.summary(summary); // of messages that were given, the session knows nothing
+  for (const event of aside) {
+    if (event.type === 'request-described') await noteLooked(state, event, journal, emit);
+    else await spend(state, event.usage, options, journal, emit);
+  }
   await spend(state, usage, options, journal, emit);
   if (!summary) return;
   Object.assign(state, { summary, filled: 0 });
@@ -227,12 +238,12 @@ async function noteLooked(state: State, { model, usage, cost }: Spent, journal: 
   await noteSpent(state, { model, usage: counted, ...(cost !== undefined && { cost }) }, journal, emit);
 }
 
-/** Adds to what the run took, and tells it. */
-export async function noteSpent(state: State, spent: Spent, journal: Journal, emit: Emit): Promise<void> {
+/** Adds to what the run took, and tells it. `key` is for what may be told again. */
+export async function noteSpent(state: State, spent: Spent, journal: Journal, emit: Emit, key?: string): Promise<void> {
   const { model, usage, cost } = spent;
   state.usage = sumUsage(state.usage, usage);
   state.cost = cost === undefined || state.cost === undefined ? undefined : state.cost + cost;
   state.knownCost += cost ?? 0;
-  await journal.spent(model, usage, cost);
+  await journal.spent(model, usage, cost, key);
   void emit({ type: 'spent', ...spent });
 }

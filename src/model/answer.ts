@@ -75,8 +75,10 @@ export async function* answer(
     checkModelName(options.model);
     const profile = await refine(options.model, options);
     let request: Prepared = await prepare(transcript, profile ? { ...options, profile } : options, intake);
-    for (const spent of request.looked) yield { type: 'request-described', ...spent };
+    let told = 0; // a request that is repaired may have more pictures described
     for (;;) {
+      for (const spent of request.looked.slice(told)) yield { type: 'request-described', ...spent };
+      told = request.looked.length;
       const { plan, receipts, ledger, totals } = request;
       const bytes = request.outgoing().contentLength;
       const { tokens, images } = totals.used;

@@ -14,7 +14,7 @@ const fullness = 0.8;
 
 /** The messages as they are sent. */
 export function withSummary(messages: readonly Message[], summary: Summary | undefined): readonly Message[] {
-  if (!summary || summary.covers === 0) return messages;
+  if (!summary || summary.covers === 0 || summary.covers > messages.length) return messages;
   const content = [{ type: 'text', text: summary.text } as const];
   return [{ role: 'user', content }, ...messages.slice(summary.covers)];
 }

@@ -3,6 +3,7 @@ import { trace } from '@opentelemetry/api';
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { agentTool } from '../../src/agent/agent-tool.ts';
 import type { AgentEvent } from '../../src/agent/event.ts';
 import type { AgentOptions, RunResult } from '../../src/agent/options.ts';
 import { runAgent } from '../../src/agent/run.ts';
@@ -108,6 +109,10 @@ describe('a run begins', () => {
     expect(await sent({})).toMatch(/They began\..*Second\./);
     expect(await sent({})).not.toContain('First.');
     expect(await sent({ summary: { text: 'Given.', covers: 2 } })).toMatch(/Given\..*Second\./);
+    const messages = [said('Other.'), answered('Yes.')];
+    expect(await sent({ messages })).toMatch(/Other\..*Look\./);
+    expect(await sent({ messages })).not.toContain('They began.');
+    expect(await sent({ messages, summary: { text: 'Of more.', covers: 9 } })).toMatch(/Other\..*Look\./);
   });
 
   test('in the assets of its session, and records what it sends as an agent', async () => {
@@ -230,18 +235,23 @@ describe('a run that goes on where one stopped', () => {
   });
 });
 
+/** An engine: what a step gave is kept as JSON, and given again. */
+function keeping(kept = new Map<string, string>()): NonNullable<AgentOptions['step']> {
+  return async (name, work) => {
+    const known = kept.get(name);
+    if (known !== undefined) return JSON.parse(known) as Awaited<ReturnType<typeof work>>;
+    const value = await work();
+    kept.set(name, JSON.stringify(value));
+    return value;
+  };
+}
+
 describe('what an engine keeps', () => {
   test('each piece of work under its name, and messages of a second play are not stored twice', async () => {
     await using store = memorySessions();
     const session = await store.create();
     const kept = new Map<string, string>();
-    const step: NonNullable<AgentOptions['step']> = async (name, work) => {
-      const known = kept.get(name);
-      if (known !== undefined) return JSON.parse(known) as Awaited<ReturnType<typeof work>>;
-      const value = await work();
-      kept.set(name, JSON.stringify(value));
-      return value;
-    };
+    const step = keeping(kept);
     const output = z.object({ n: z.number() });
     const steps: Step[] = [
       {
@@ -264,6 +274,26 @@ describe('what an engine keeps', () => {
     expect(second.result.cost).toBe(first.result.cost);
     expect(await session.messages()).toEqual(messages);
     expect(second.send.requests).toEqual([]);
+  });
+
+  test('what tools took of models is counted once, and a cost that nobody knows stays unknown', async () => {
+    await using store = memorySessions();
+    const session = await store.create();
+    const step = keeping();
+    const usage = { inputTokens: 10, outputTokens: 1 };
+    const helper = agentTool({
+      name: 'helper',
+      description: 'Helps.',
+      agent: { model, send: scriptedSend(script([{ text: 'Helped.', usage }])) },
+    });
+    const steps: Step[] = [{ calls: [{ name: 'helper', input: { task: 'Help.' } }] }, { text: 'Done.' }];
+    const options = { session, step, tools: [helper], model: 'compatible/unpriced', baseUrl: 'http://127.0.0.1:9' };
+    const first = await go(steps, options);
+    const info = await session.info();
+    const second = await go([], options);
+    expect(await session.info()).toEqual(info);
+    expect([first.result.text, 'cost' in first.result, 'cost' in second.result]).toEqual(['Done.', false, false]);
+    expect(second.result.usage).toEqual(first.result.usage);
   });
 });
 
@@ -293,6 +323,8 @@ describe('each step', () => {
     expect(result).toMatchObject({ stop: 'end', text: '' });
     expect(result.messages.map(({ role }) => role)).toEqual(['user']);
     expect(ofType(events, 'message-added')).toHaveLength(1);
+    const later = await go([{}], { messages: [said('Hi.'), answered('Hello.')], prompt: 'Thanks.' });
+    expect(later.result).toMatchObject({ stop: 'end', text: '' });
   });
 
   test('is bound in number and in cost, the answer that reaches the bound included', async () => {

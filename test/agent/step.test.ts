@@ -16,6 +16,7 @@ import { intakeOf } from '../../src/model/intake.ts';
 import { script, scriptedSend, scriptedServer } from '../../src/model/script/index.ts';
 import type { Answer, Step } from '../../src/model/script/index.ts';
 import { memorySessions } from '../../src/session/index.ts';
+import { prepare } from '../../src/model/prepare.ts';
 import { profileFor } from '../../src/window/profile.ts';
 import { gridFor } from '../../src/window/tiles.ts';
 
@@ -272,7 +273,8 @@ describe('a window that is nearly full', () => {
     { role: 'assistant', model: claude, content: [{ type: 'text', text: `answer ${at}` }] },
   ]);
   messages.push(asked);
-  const full = profileFor(claude).contextTokens * 0.8;
+  const { contextTokens, maxOutputTokens } = profileFor(claude);
+  const full = (contextTokens - maxOutputTokens) * 0.8;
   const steps: Step[] = [
     { text: 'They spoke.', usage: { inputTokens: 50, outputTokens: 5 } },
     { text: 'Hello.', usage: { inputTokens: 20, outputTokens: 2 } },
@@ -312,8 +314,19 @@ describe('a window that is nearly full', () => {
     const none = await ask([refused, { text: 'Hello.' }], {}, { messages, filled: full });
     expect(none.state.summary).toBeUndefined();
     expect(told(none.events, 'history-compacted')).toEqual([]);
-    const small = { profile: { contextTokens: 100_000 } };
-    expect((await ask(steps, small, { messages, filled: 80_000 })).models).toHaveLength(2);
+  });
+
+  test('is as large as the planner sees it: without the room for the answer, within the budget, as the server said', async () => {
+    const { ledger } = await prepare({ messages }, { model: claude, profile: { contextTokens: 16_384 } });
+    for (const [options, before, filled] of [
+      [{ profile: { contextTokens: 100_000 } }, {}, 67_200],
+      [{ maxTokens: 20_000 }, {}, 144_000],
+      [{ budget: { tokens: 50_000 } }, {}, 40_000],
+      [{}, { ledger }, 6554],
+    ] as const) {
+      expect((await ask(steps, options, { messages, ...before, filled })).models).toHaveLength(2);
+      expect((await ask(steps, options, { messages, ...before, filled: filled - 1 })).models).toHaveLength(1);
+    }
   });
 });
 
@@ -333,4 +346,27 @@ test('what eyes took counts in the run, and is told apart', async () => {
   const other = await ask([{ text: 'I see.', usage }], { ...options, eyes: unpriced }, { messages: [shown] });
   expect(other.state.usage.eyes).toStrictEqual(usage);
   expect(told(other.events, 'spent')[0]).not.toHaveProperty('cost');
+});
+
+test('what eyes took for a request that was repaired counts, too', async () => {
+  const usage = { inputTokens: 100, outputTokens: 10 };
+  await using server = await scriptedServer(script(() => ({ text: 'A chart.', usage })));
+  const assets = memoryAssets();
+  const found = await read(chart, { assets, name: 'chart.png' });
+  const shown: Message = { role: 'user', content: found.ok ? [...found.value.blocks] : [] };
+  const noPictures: Step = { error: { status: 400, message: 'This model does not support image input.' } };
+  const { state, models } = await ask(
+    [noPictures, { text: 'I see.', usage }],
+    {
+      model: 'compatible/x',
+      baseUrl: 'http://127.0.0.1:9/v1',
+      profile: { capabilities: { vision: true } },
+      eyes: { model: 'openai-chat/gpt-4.1', baseUrl: `${server.url}/v1`, apiKey: 'k' },
+      assets,
+      readPictures: false,
+    },
+    { messages: [shown] },
+  );
+  expect(models).toHaveLength(2);
+  expect(state.usage).toMatchObject({ inputTokens: 200, eyes: usage });
 });

@@ -60,3 +60,12 @@ test('there is none where nothing came, it failed, or there is too little', asyn
   const few = await summed({ text: 'x' }, { text: 'All.', covers: 4 });
   expect(few).toEqual({ made: undefined, asked: undefined });
 });
+
+test('what is meant for answers does not cut it, and one that is cut or refused is none', async () => {
+  const short = await summed({ text: 'They saw a door.' }, undefined, { maxTokens: 300, stop: ['door'], json: true });
+  expect(short.made?.summary?.text).toContain('They saw a door.');
+  expect(short.asked?.body).toMatchObject({ max_tokens: 4000 });
+  expect(JSON.stringify(short.asked?.body)).not.toContain('stop_sequences');
+  for (const stop of ['length', 'declined'] as const)
+    expect((await summed({ text: 'They saw', stop, usage })).made).toEqual({ usage });
+});
