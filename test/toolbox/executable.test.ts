@@ -1,6 +1,6 @@
 // Executables as tools: real little programs in real folders, called the way a loop calls them.
 import { appendFileSync, existsSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { commandFor } from '../../src/toolbox/executable/command.ts';
 import { limits } from '../../src/toolbox/executable/limits.ts';
@@ -259,6 +259,23 @@ test('a script that uv may have to install for has the longer time of a first ru
   const plain = write('home/tools/plain.mjs', '');
   expect([withUv, plain].map(installs)).toEqual([true, false]);
   expect(limits.firstRunMs).toBeGreaterThan(5 * limits.specMs);
+});
+
+test('a Python script that says what it needs runs with uv, which installs it; without uv by its first line', () => {
+  const { write, root } = newHome();
+  const needs = '# /// script\n# dependencies = ["pillow"]\n# ///\n';
+  const runsOn = (first: string, rest: string): unknown => {
+    const started = commandFor(write('home/tools/chart.py', `${first}\n${rest}`), join(root, 'bin'));
+    return started.ok ? [basename(started.value.command.file), started.value.installs] : started.refusal.what;
+  };
+  write('bin/python3', '#!/bin/sh\n');
+  const [line, own] = ['#!/usr/bin/env python3', `#!${join(root, 'bin/python3')}`];
+  expect(runsOn(line, needs)).toEqual(['chart.py', false]);
+  write('bin/uv', '#!/bin/sh\n');
+  expect(runsOn(line, needs)).toEqual(['uv', true]);
+  expect(runsOn('', needs)).toEqual(['uv', true]);
+  expect(runsOn(line, 'import json\n')).toEqual(['chart.py', false]);
+  expect(runsOn(own, needs)).toEqual(['chart.py', false]); // whoever names a Python has what it needs there
 });
 
 test('a damaged cache is asked anew and nothing else happens', async () => {

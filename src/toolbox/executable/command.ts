@@ -27,13 +27,20 @@ export function commandFor(file: string, path: string): Read<Started> {
   const kind = extname(file);
   // Scripts for Node run on the Node that runs us: the one on the path may be too old for TypeScript.
   const isNode = nodeFiles.has(kind) && (interpreter === undefined || interpreter === 'node');
-  if (isExecutable(file) && !isNode) {
+  if (isExecutable(file) && !isNode && !needsUv(file, interpreter, path)) {
     if (interpreter === undefined && !hasRunner(file)) return started({ file, words: [] });
     if (interpreter !== undefined && findProgram(interpreter, path) !== undefined) {
       return started({ file, words: [] }, interpreter === 'uv');
     }
   }
   return byRunner(file, kind, path) ?? unstartable(file, interpreter, path);
+}
+
+/** Whether a script for Python, but for one of a certain place, says what it depends on: uv installs that, Python itself does not. */
+function needsUv(file: string, interpreter: string | undefined, path: string): boolean {
+  const isPython = extname(file) === '.py' && /^python[\d.]*$/.test(interpreter ?? 'python');
+  const saysDependencies = isPython && /^# \/\/\/ script\s*$/m.test(headOf(file, 16_384) ?? '');
+  return saysDependencies && findProgram('uv', path) !== undefined;
 }
 
 function started(command: Command, installs = false): Read<Started> {
