@@ -4,6 +4,7 @@ import type { ModelChoice } from '../agent/options.ts';
 import { modelNamed, readSettings } from '../config/config.ts';
 import type { Settings } from '../config/config.ts';
 import { accessOf, keyVariables } from '../config/environment.ts';
+import type { WindowSettings } from '../config/window.ts';
 import type { PrepareOptions } from '../model/prepared.ts';
 import { triedCapabilities } from '../config/trials.ts';
 import { nearestFew } from '../config/wrong.ts';
@@ -56,8 +57,9 @@ export function neededKey(name: string): string | undefined {
 /** What `prepare` has to know about a model by that name: what a run is told but for the key, and the address of the environment. */
 export function prepareAs(
   name: string,
-): Pick<PrepareOptions, keyof PrepareOptions & keyof Exclude<ModelChoice, string>> {
-  const { key: _key, ...own } = choiceOf(name);
+): Pick<PrepareOptions, keyof PrepareOptions & (keyof Exclude<ModelChoice, string> | keyof WindowSettings)> {
+  const settings = readSettings();
+  const { key: _key, ...own } = { ...settings.window, ...choiceOf(name, settings) };
   const { baseUrl, apiVersion } = { ...accessOf(profileFor(own.model, own.profile).endpoint), ...own };
   return { ...own, ...(baseUrl !== undefined && { baseUrl }), ...(apiVersion !== undefined && { apiVersion }) };
 }

@@ -89,6 +89,18 @@ test.concurrent.each([
   expect(stdout).toContain(`POST ${url}`);
 });
 
+test.concurrent('what the settings say of requests counts as it does in a chat', async () => {
+  const home = newFolder();
+  writeFileSync(join(home, 'config.toml'), '[window]\nimages_to_keep = 0\nmax_bytes = 2000000\n');
+  const words = ['wire', 'turn.json', '-m', model, '--json'];
+  const shown = async (env: Record<string, string>): Promise<string> =>
+    JSON.stringify(JSON.parse((await run(words, { cwd: folder, env })).stdout).value.body);
+  expect(await shown({})).toContain('data:image/png;base64');
+  const kept = await shown({ SIGHTLINE_HOME: home });
+  expect(kept).not.toContain('data:image/png;base64');
+  expect(kept).toContain('chart.png');
+});
+
 const closely = '[images]\ndetail = "low"\n[models.close]\nmodel = "openai-chat/gpt-4.1"\nimage_detail = "auto"\n';
 
 test.concurrent.each([

@@ -1,6 +1,9 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { connect } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -34,6 +37,25 @@ function start(...words: string[]): {
   const child = spawn(process.execPath, [...program, ...words], { env: { ...process.env, SIGHTLINE_HOME: home } });
   return { child, lines: (of) => createInterface({ input: child[of] })[Symbol.asyncIterator]() };
 }
+
+test('the tools have the limits and the hosts of the settings', async () => {
+  const page = createServer((_, answer) => void answer.end('Hello from this machine.')).listen(0, '127.0.0.1');
+  await once(page, 'listening');
+  const host = `127.0.0.1:${(page.address() as AddressInfo).port}`;
+  const mine = mkdtempSync(join(tmpdir(), 'sightline-home-'));
+  writeFileSync(join(mine, 'config.toml'), `[web]\nhosts = ["${host}"]\n[limits]\nimage_bytes = 50\n`);
+  writeFileSync(join(mine, 'picture.png'), picture.bytes);
+  const server = { command: process.execPath, args: program, env: { SIGHTLINE_HOME: mine }, cwd: mine };
+  await using servers = await connectServers({ server });
+  const called = async (name: string, input: object): Promise<string> => {
+    const full = servers.tools.find((one) => one.name.endsWith(name))?.name ?? '';
+    const call = { type: 'call', id: 'a', name: full, input } as const;
+    return JSON.stringify((await invokeTool(call, { tools: servers.tools })).content);
+  };
+  expect(await called('fetch_url', { url: `http://${host}/` })).toContain('Hello from this machine.');
+  expect(await called('read_file', { file_path: 'picture.png' })).toContain('limit: 50 bytes');
+  page.close();
+});
 
 test('on stdout nothing is written but the protocol, and the end of stdin is the end', async () => {
   const { child, lines } = start();
