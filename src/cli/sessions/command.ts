@@ -66,8 +66,8 @@ function defineKeeping(add: Add, end: End): void {
     .action((id: string | undefined, flags: Json & { repair?: true }) =>
       end(import('./doctor.ts').then((it) => it.sessionDoctorCommand(id, flags))),
     );
-  add('migrate', 'Bring the tables of a shared database to this version.').action(() =>
-    end(import('./migrate.ts').then((it) => it.migrateCommand())),
+  add('migrate', 'Bring the tables of a shared database to this version.').action((flags: Json) =>
+    end(import('./migrate.ts').then((it) => it.migrateCommand(flags))),
   );
   add('move [id...]', 'Move sessions with their media to a database or another home; run it again to continue.')
     .requiredOption('--to <place>', 'postgres://name@host/database, or the folder of a home')

@@ -4,9 +4,9 @@ import type { ExitCode } from '../exit.ts';
 import { done, failed } from '../exit.ts';
 import { sharedStore } from '../kept.ts';
 import { asRefused, refused } from '../refusal.ts';
-import { say, tell } from '../terminal.ts';
+import { say, sayJson, tell } from '../terminal.ts';
 
-export async function migrateCommand(): Promise<ExitCode> {
+export async function migrateCommand({ json = false }: { json?: boolean }): Promise<ExitCode> {
   try {
     const url = sharedStore();
     if (url === undefined) {
@@ -21,9 +21,10 @@ export async function migrateCommand(): Promise<ExitCode> {
     } finally {
       await database.close();
     }
-    say('The tables are those of this version.');
+    if (json) sayJson({ migrated: true });
+    else say('The tables are those of this version.');
     return done;
   } catch (error) {
-    return refused(asRefused(error), false);
+    return refused(asRefused(error), json);
   }
 }
