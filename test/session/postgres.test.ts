@@ -437,7 +437,7 @@ test('the program uses the database that the settings of the home name', async (
   await using store = openSessions({ url });
   const session = await store.create({ title: 'A walk' });
   await session.append({ type: 'message', message: user('Which tree is this?') });
-  const [listed, shown, migrated, told] = await Promise.all([
+  const [listed, shown, migrated, asJson] = await Promise.all([
     sightline('sessions', 'list', '--json'),
     sightline('sessions', 'show', 'last'),
     sightline('sessions', 'migrate'),
@@ -446,7 +446,7 @@ test('the program uses the database that the settings of the home name', async (
   expect(JSON.parse(listed.stdout)).toMatchObject([{ id: session.id, title: 'A walk' }]);
   expect([shown.code, shown.stdout]).toEqual([0, expect.stringContaining('Which tree is this?')]);
   expect(migrated).toMatchObject({ code: 0, stdout: 'The tables are those of this version.\n' });
-  expect(JSON.parse(told.stdout)).toEqual({ migrated: true });
+  expect(JSON.parse(asJson.stdout)).toEqual({ migrated: true });
   expect(readdirSync(home)).toEqual(['config.toml']);
 });
 

@@ -15,7 +15,7 @@ export function streamOf<Event, Value>(
   first: readonly Value[] = [],
 ): ReadableStream<Value> {
   const ready = [...first];
-  let source: Source<Event> | undefined; // a run begins when its first event is wanted
+  let source: Events<Event> | undefined; // a run begins when its first event is wanted
   const told = async (event: Event): Promise<readonly Value[]> => {
     try {
       return valuesOf(event);
@@ -28,7 +28,7 @@ export function streamOf<Event, Value>(
     {
       pull: async (controller) => {
         while (ready.length === 0) {
-          const next = await (source ??= sourceOf(events)).next();
+          const next = await (source ??= eventsFrom(events)).next();
           if (next.done === true) return controller.close();
           ready.push(...(await told(next.value)));
         }
@@ -40,13 +40,13 @@ export function streamOf<Event, Value>(
   );
 }
 
-type Source<Event> = { next: () => Promise<IteratorResult<Event, unknown>>; leave: () => Promise<unknown> };
+type Events<Event> = { next: () => Promise<IteratorResult<Event, unknown>>; leave: () => Promise<unknown> };
 
 /** The iterator of a stream would wait for the next value before it leaves; its reader does not. */
-function sourceOf<Event>(events: AsyncIterable<Event>): Source<Event> {
+function eventsFrom<Event>(events: AsyncIterable<Event>): Events<Event> {
   if (events instanceof ReadableStream) {
     const reader: ReadableStreamDefaultReader<Event> = events.getReader();
-    return { next: async () => (await reader.read()) as IteratorResult<Event, unknown>, leave: () => reader.cancel() };
+    return { next: () => reader.read(), leave: () => reader.cancel() };
   }
   const iterator = events[Symbol.asyncIterator]();
   return { next: () => iterator.next(), leave: async () => await iterator.return?.() };
