@@ -73,6 +73,13 @@ const referencePath = /(?:^|[.[\]])(?:file_id|file_url|fileUri|file_uri|source\.
 /** What providers call their files. */
 const fileId = /\bfile[_-][A-Za-z0-9]{6,}|\bfiles\/[a-z0-9]{6,}/;
 
+/** There is no such model, or not for this key. Its name may hold the word of a medium, and so may those of tools. */
+const noModel = [
+  /\bmodels?[\s:/]+[`'"]?[\w.:/@-]+[`'"]?,? (?:(?:is|was|has been) )?(?:does not exist|not found|deprecated|decommissioned)/i,
+  /\baccess (?:to )?(?:the )?model\b|\bis not a valid model\b|\bno endpoints found for (?!.*\bsupport)/i,
+];
+const ofTools = /\btools(?:\[|\.)\d|\bfunction_?declarations\b|\binvalid schema for\b/i;
+
 const medium =
   /\b(?:images?|pictures?|pdfs?|documents?|audio|videos?|media[ _-]?types?|mime[ _-]?types?|multimodal|image_url|input_image|input_file|input_audio|file_data|inline_?data|base64|pixels?|mmproj|vision)\b|'file'|content type|image_parse|invalid_image|_image\b/i;
 
@@ -190,6 +197,8 @@ function codeOf(status: number | undefined, words: string, path = ''): ErrorCode
   if (status === 401 || signing.test(words)) return 'auth';
   const refused = status === undefined || (status >= 400 && status < 500 && status !== 429);
   if (refused || status === 500) {
+    if (noModel.some((row) => row.test(words))) return status === 403 ? 'auth' : 'not-found';
+    if (ofTools.test(`${words} ${path}`)) return status === 403 ? 'auth' : 'invalid';
     // Ollama and llama.cpp answer 500 to pictures that they cannot read.
     if (signature.some((row) => row.test(words))) return 'signature';
     if (context.some((row) => row.test(words))) return 'context';
