@@ -31,7 +31,7 @@ import { makeBody } from './body.ts';
 import type { Made, BodySource } from './body.ts';
 import { remediesFor } from './heal.ts';
 import { heardAlong } from './heard.ts';
-import { mediumKey, openMemory } from './memory.ts';
+import { learnAbout, mediumKey, openMemory, trialOf } from './memory.ts';
 import type { FetchMemory } from './memory.ts';
 import { outlineOf } from './body-outline.ts';
 import { unmarked } from './marked.ts';
@@ -110,12 +110,12 @@ export function fetchOver(openWorkshop: OpenWorkshop, options: FetchOptions = {}
   const globalFetch = options.fetch ?? globalThis.fetch;
   let workshop: Promise<Workshop> | undefined;
 
-  const make = async (seen: Seen, told: FetchOptions): Promise<Opened | undefined> => {
-    const found = openRequest(seen, told, memory);
+  const make = async (seen: Seen, told: FetchOptions, known = memory): Promise<Opened | undefined> => {
+    const found = openRequest(seen, told, known);
     if (!found) return undefined;
     const made = await makeBody(
       found.source,
-      memory,
+      known,
       await (workshop ??= openWorkshop(options.assets, sight, options.urls?.fetch || undefined, found.source.text).then(
         (opened) => ({ ...opened, policy, isBlind }),
       )),
@@ -132,9 +132,10 @@ export function fetchOver(openWorkshop: OpenWorkshop, options: FetchOptions = {}
     if (!complaint) return refused;
     const closely = complaint.code === 'media' && !seen.closely ? await healClosely(refused, opened, seen, told) : {};
     const first = closely.opened ?? opened;
-    if (closely.answer?.ok || !first) return closely.answer ?? refused;
+    const newest = closely.answer ? await complaintIn(closely.answer) : complaint;
+    if (!newest || !first) return closely.answer ?? refused;
     const again = closely.opened ? { ...seen, closely: true } : seen;
-    const answer = await healMedia(closely.answer ?? refused, complaint, first, again, told);
+    const answer = await healMedia(closely.answer ?? refused, newest, first, again, told);
     if (answer.ok) memory.closely ||= again.closely;
     return answer;
   };
@@ -174,15 +175,15 @@ export function fetchOver(openWorkshop: OpenWorkshop, options: FetchOptions = {}
     const { model } = source.profile;
     let response = refused;
     for (const remedy of remediesFor(complaint, made, { model, server }, memory)) {
-      const undo = remedy();
-      const next = await make(seen, told).catch((error: unknown) => goOnAsItIs(error, seen, told));
-      if (!next || spells(next.made.pieces, made.pieces.join(''))) {
-        undo();
-        continue;
-      }
+      const trial = trialOf(memory);
+      remedy(trial.memory);
+      const next = await make(seen, told, trial.memory).catch((error: unknown) => goOnAsItIs(error, seen, told));
+      if (!next || spells(next.made.pieces, made.pieces.join(''))) continue;
       response = await sendAgain(next, response, seen, told);
-      if (response.ok) return response;
-      undo();
+      if (response.ok) {
+        trial.keep();
+        return response;
+      }
       if ((await complaintIn(response))?.code !== complaint.code) return response;
     }
     return response;
@@ -250,8 +251,7 @@ async function recorded(
   return heardAlong(response, { wire: profile.wire, profile, secrets, signal }, ({ usage }) => {
     const blind = unseenOf(ways, usage, profile);
     if (!blind) return;
-    const before = memory.learned.get(server);
-    memory.learned.set(server, { ...before, unseen: withUnseen(before?.unseen ?? {}, blind.unseen) });
+    learnAbout(memory, server, { unseen: withUnseen(memory.learned.get(server)?.unseen ?? {}, blind.unseen) });
     tell(blind.receipts, seen, profile.model, options);
   });
 }

@@ -4,21 +4,16 @@ import type { MediumId } from '../content/block.ts';
 import { isRecord } from '../content/json.ts';
 import type { Complaint } from '../model/heal/complaint.ts';
 import { capabilities } from '../model/heal/repair.ts';
-import { mostImages } from '../model/heal/shrink.ts';
-import { bothStated } from '../window/profile.ts';
-import type { ProfileOverrides } from '../window/profile.ts';
+import { fewerThan } from '../model/heal/shrink.ts';
 import { wires } from '../wire/registry.ts';
 import type { Turns } from '../wire/turns.ts';
 import { sentPieces } from './body.ts';
 import type { Made, SentTurn } from './body.ts';
-import { mediumKey } from './memory.ts';
-import type { Learned, FetchMemory } from './memory.ts';
-
-/** What was changed in the memory, to take it back when it did not help. */
-type Undo = () => void;
+import { learnAbout, lowerBy, mediumKey } from './memory.ts';
+import type { Learned, FetchMemory, Taught } from './memory.ts';
 
 /** A change of the memory after which the same request is written differently. */
-type Remedy = () => Undo;
+type Remedy = (memory: Taught) => void;
 
 /** A medium that may be to blame, and the turn that it stands in. */
 type Suspect = { part: SentTurn; id: MediumId };
@@ -41,30 +36,32 @@ export function remediesFor(
     case 'context': {
       const older = parts.slice(0, -1).filter(({ place }) => !memory.leftOut.get(place));
       const newest = all.filter(({ part }) => part === parts.at(-1));
-      return [older.length > 0 ? () => leaveOut(older, memory) : () => lower(newest, memory)];
+      return [older.length > 0 ? leaveOut(older) : lower(newest)];
     }
     default:
-      return complaint.dialect ? [teach({ dialect: complaint.dialect }, about.server, memory)] : [];
+      return complaint.dialect ? [teach({ profile: { dialect: complaint.dialect } }, about.server)] : [];
   }
 }
 
 function mediaRemedies(
-  { message, unable, orElse, path }: Complaint,
+  complaint: Complaint,
   made: Made,
   all: readonly Suspect[],
   { model, server }: { model: string; server: string },
   memory: FetchMemory,
 ): Remedy[] {
-  const before = memory.learned.get(server);
+  const { unable, orElse, path } = complaint;
   const forgo = (kind: keyof typeof capabilities): Remedy =>
-    teach({ capabilities: { [capabilities[kind]]: false } }, server, memory);
+    teach({ profile: { capabilities: { [capabilities[kind]]: false } } }, server);
   if (unable) return [forgo(unable), ...(orElse ? [forgo(orElse)] : [])];
-  const images = made.parts.reduce((sum, { known }) => sum + known.images, 0);
-  const most = mostImages(message, images);
-  if (most !== undefined && most < images) return [() => remember({ ...before, images: most }, before, server, memory)];
+  const images = fewerThan(
+    made.parts.map(({ known }) => known),
+    complaint,
+  );
+  if (images !== undefined) return [teach({ images }, server)];
   const named = path === undefined ? [] : mediaAt(path, made);
-  if (named.length === 1) return [() => lower(named, memory), () => lower(named, memory, toWords)];
-  return lowerFirst([notYetTaken(named, model, memory), notYetTaken(all, model, memory), all], memory);
+  if (named.length === 1) return [lower(named), lower(named, toWords)];
+  return lowerFirst([notYetTaken(named, model, memory), notYetTaken(all, model, memory), all]);
 }
 
 /** Media by their addresses or ids that a provider cannot open: fetched where that is allowed, else words. */
@@ -77,7 +74,7 @@ function referenceRemedies(
   const all = made.parts.flatMap((part) => part.known.elsewhere.map((id): Suspect => ({ part, id })));
   const index = path === undefined ? -1 : Number(path.match(/\w+/g)?.[1] ?? -1);
   const named = all.filter(({ part: { turn } }) => index >= turn.from && index < turn.to);
-  return lowerFirst([named, notYetTaken(all, model, memory), all], memory);
+  return lowerFirst([named, notYetTaken(all, model, memory), all]);
 }
 
 /** Those of which nobody knows that this model takes them. */
@@ -86,10 +83,10 @@ function notYetTaken(some: readonly Suspect[], model: string, memory: FetchMemor
 }
 
 /** The first group that has somebody in it: lowered one after the other, in the end all to words. */
-function lowerFirst(groups: readonly (readonly Suspect[])[], memory: FetchMemory): Remedy[] {
+function lowerFirst(groups: readonly (readonly Suspect[])[]): Remedy[] {
   const suspects = groups.find((some) => some.length > 0);
   if (suspects === undefined) return [];
-  return [...inTurn(suspects).map((some) => () => lower(some, memory)), () => lower(suspects, memory, toWords)];
+  return [...inTurn(suspects).map((some) => lower(some)), lower(suspects, toWords)];
 }
 
 /** So many rungs down, of every medium only words are left. */
@@ -104,32 +101,16 @@ function inTurn(suspects: readonly Suspect[]): (readonly Suspect[])[] {
   return [...alone.map((one) => [one]), ...(suspects.length > 1 ? [suspects] : [])];
 }
 
-/** From now on this is known of the model there. */
-function teach(profile: ProfileOverrides, server: string, memory: FetchMemory): Remedy {
-  const before = memory.learned.get(server);
-  return () => remember({ ...before, profile: bothStated(before?.profile, profile) }, before, server, memory);
+function teach(more: Learned, server: string): Remedy {
+  return (memory) => learnAbout(memory, server, more);
 }
 
-function remember(learned: Learned, before: Learned | undefined, server: string, memory: FetchMemory): Undo {
-  memory.learned.set(server, learned);
-  return () => (before ? memory.learned.set(server, before) : memory.learned.delete(server));
+function leaveOut(parts: readonly SentTurn[]): Remedy {
+  return ({ leftOut }) => parts.forEach(({ place }) => leftOut.set(place, true));
 }
 
-function leaveOut(parts: readonly SentTurn[], memory: FetchMemory): Undo {
-  for (const { place } of parts) memory.leftOut.set(place, true);
-  return () => parts.forEach(({ place }) => memory.leftOut.delete(place));
-}
-
-function lower(guilty: readonly Suspect[], memory: FetchMemory, rungs = 1): Undo {
-  const names = new Set(guilty.map(({ part }) => part.name));
-  const before = [...names].map((name) => [name, memory.floors.get(name)] as const);
-  for (const [name, known] of before) {
-    const floors = new Map(known);
-    for (const { part, id } of guilty) if (part.name === name) floors.set(id, (floors.get(id) ?? 0) + rungs);
-    memory.floors.set(name, floors);
-  }
-  return () =>
-    before.forEach(([name, floors]) => (floors ? memory.floors.set(name, floors) : memory.floors.delete(name)));
+function lower(guilty: readonly Suspect[], rungs = 1): Remedy {
+  return (memory) => guilty.forEach(({ part, id }) => lowerBy(rungs, memory, part.name, [id]));
 }
 
 /** The media that a path in the request leads to: `messages.5.content.0`, `input[3].output[1]`. */

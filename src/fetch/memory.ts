@@ -2,6 +2,7 @@
 // model has taken or refused, what its complaints taught, and what was left out to fit.
 
 import type { Asset, MediumId } from '../content/block.ts';
+import { bothStated } from '../window/profile.ts';
 import type { ProfileOverrides } from '../window/profile.ts';
 import type { Unseen } from '../window/unseen.ts';
 import type { KeptLetters } from './marked.ts';
@@ -30,15 +31,46 @@ export type FetchMemory = {
   /** Media that a model has taken, by model and asset. */
   taken: Bounded<true>;
   /** How many rungs lower each medium of a turn has to stand, because the provider refused it. */
-  floors: Bounded<Floors>;
-  learned: Bounded<Learned>;
+  floors: Entries<Floors>;
+  learned: Entries<Learned>;
   /** Turns whose media are left out, by the conversation up to there. */
-  leftOut: Bounded<true>;
+  leftOut: Entries<true>;
   /** Media that stand in records, by the digest of their base64. */
   recorded: Bounded<Asset>;
   /** Blocks with too few letters for a medium were to blame once. */
   closely: boolean;
 };
+
+/** What complaints change. */
+export type Taught = Pick<FetchMemory, 'floors' | 'learned' | 'leftOut'>;
+
+/** The same memory, to try something in: what is set in it reaches the other one, which requests share, only when it is kept. */
+export function trialOf<Memory extends Taught>(memory: Memory): { memory: Memory; keep: () => void } {
+  const [floors, learned, leftOut] = [above(memory.floors), above(memory.learned), above(memory.leftOut)];
+  const keep = (): void => [floors, learned, leftOut].forEach((tried) => tried.keep());
+  return { memory: { ...memory, floors, learned, leftOut }, keep };
+}
+
+function above<Value>(under: Entries<Value>): Entries<Value> & { keep: () => void } {
+  const own = new Map<string, Value>();
+  return {
+    get: (key) => own.get(key) ?? under.get(key),
+    set: (key, value) => void own.set(key, value),
+    keep: () => own.forEach((value, key) => under.set(key, value)),
+  };
+}
+
+/** From now on this is known of a model. */
+export function learnAbout({ learned }: Pick<Taught, 'learned'>, name: string, { profile, ...more }: Learned): void {
+  const known = learned.get(name);
+  learned.set(name, { ...known, ...more, ...(profile && { profile: bothStated(known?.profile, profile) }) });
+}
+
+/** From now on these media of a turn stand so many rungs lower than they did. */
+export function lowerBy(rungs: number, { floors }: Taught, turn: string, media: readonly MediumId[]): void {
+  const known = floors.get(turn);
+  floors.set(turn, new Map([...(known ?? []), ...media.map((id) => [id, (known?.get(id) ?? 0) + rungs] as const)]));
+}
 
 export function openMemory(): FetchMemory {
   return {
@@ -69,6 +101,8 @@ export type Bounded<Value> = {
   set: (key: string, value: Value) => void;
   delete: (key: string) => void;
 };
+
+type Entries<Value> = Pick<Bounded<Value>, 'get' | 'set'>;
 
 /** A map in which what was used least recently goes first. */
 export function boundedMap<Value>(

@@ -683,6 +683,77 @@ describe('over many requests', () => {
   });
 });
 
+const refusal = (): Response => Response.json({ error: { message: 'Could not process image' } }, { status: 400 });
+const init = (...messages: unknown[]): RequestInit => ({ method: 'POST', body: JSON.stringify(chat(...messages)) });
+const chatUrl = 'http://127.0.0.1:9/v1/chat/completions';
+
+/** A fetch that does with its requests, one after the other, what is said. */
+function acting(acts: (() => Response | Promise<Response>)[]): { bodies: string[]; fetch: typeof fetch } {
+  const bodies: string[] = [];
+  return {
+    bodies,
+    fetch: async (_, given) => (bodies.push(given?.body as string), acts[bodies.length - 1]?.() ?? Response.json({})),
+  };
+}
+
+describe('what was tried in vain is forgotten', () => {
+  test.each([
+    ['the connection breaks', () => Promise.reject(new TypeError('fetch failed'))],
+    ['the caller has gone', () => Promise.reject(new DOMException('Aborted', 'AbortError'))],
+    ['it is answered with another error', () => Response.json({}, { status: 500 })],
+    ['it is asked too often', () => Response.json({}, { status: 429 })],
+  ])('%s while something is tried', async (_what, act) => {
+    const { bodies, fetch } = acting([refusal, act]);
+    const wrapped = sightlineFetch({ fetch });
+    await wrapped(chatUrl, init(...turn(chart, 1))).catch(() => undefined);
+    await wrapped(chatUrl, init(...turn(chart, 1)));
+    expect(bodies.map((body) => body.includes(chart))).toEqual([true, false, true]);
+  });
+
+  test('the caller leaves while something else is made', async () => {
+    const gone = new AbortController();
+    const { bodies, fetch } = acting([() => (gone.abort(), refusal())]);
+    const wrapped = sightlineFetch({ fetch });
+    const left = wrapped(chatUrl, { ...init(...turn(chart, 1)), signal: gone.signal });
+    await expect(left).rejects.toThrow('abort');
+    await wrapped(chatUrl, init(...turn(chart, 1)));
+    expect(bodies.map((body) => body.includes(chart))).toEqual([true, true]);
+  });
+
+  test('what another request has found out meanwhile stays', async () => {
+    const tried = Promise.withResolvers<void>();
+    const late = Promise.withResolvers<Response>();
+    const slowly = (): Promise<Response> => (tried.resolve(), late.promise);
+    const { bodies, fetch } = acting([refusal, slowly, refusal]);
+    const wrapped = sightlineFetch({ fetch });
+    const slow = wrapped(chatUrl, init(...turn(chart, 1)));
+    await tried.promise;
+    expect((await wrapped(chatUrl, init(...turn(chart, 1)))).ok).toBe(true);
+    late.resolve(Response.json({}, { status: 502 }));
+    await slow;
+    await wrapped(chatUrl, init(...turn(chart, 1)));
+    expect(bodies.map((body) => body.includes(chart))).toEqual([true, false, true, false, false]);
+  });
+
+  test.each([429, 500])(
+    'a picture is not lowered when the look for empty blocks was answered with %i',
+    async (status) => {
+      const { bodies, fetch } = acting([refusal, () => Response.json({}, { status })]);
+      const body = JSON.stringify(
+        anthropic(
+          ...['undefined', chart].flatMap((data, at) => [
+            toolUse(`call_${at}`),
+            { role: 'user', content: [result(`call_${at}`, [image(data)])] },
+          ]),
+        ),
+      );
+      const answer = await sightlineFetch({ fetch })('http://127.0.0.1:9/v1/messages', { method: 'POST', body });
+      expect(answer.status).toBe(status);
+      expect(bodies.map((one) => one.includes(chart))).toEqual([true, true]);
+    },
+  );
+});
+
 describe('what is told', () => {
   const body = chat(chatCall('a'), { role: 'tool', tool_call_id: 'a', content: hidden(pdf) });
 

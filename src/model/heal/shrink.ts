@@ -33,6 +33,13 @@ export function mostImages(message: string, count: number): number | undefined {
   return /too many images/i.test(message) ? Math.max(1, Math.floor(count * step)) : undefined;
 }
 
+/** How many pictures may stay, if turns show more than the provider says that it takes. */
+export function fewerThan(shown: readonly { images: number }[], { message }: Complaint): number | undefined {
+  const count = shown.reduce((sum, { images }) => sum + images, 0);
+  const most = mostImages(message, count);
+  return most !== undefined && most < count ? most : undefined;
+}
+
 export function fewerTokens(
   { message }: Complaint,
   { plan, ledger, totals }: RefusedRequest,

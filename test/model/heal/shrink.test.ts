@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { complaintOf } from '../../../src/model/heal/complaint.ts';
 import type { Complaint } from '../../../src/model/heal/complaint.ts';
 import type { Repairs } from '../../../src/model/heal/repair-types.ts';
-import { fewerBytes, fewerImages, fewerTokens, mostImages } from '../../../src/model/heal/shrink.ts';
+import { fewerBytes, fewerImages, fewerThan, fewerTokens, mostImages } from '../../../src/model/heal/shrink.ts';
 import type { RefusedRequest } from '../../../src/model/heal/suspects.ts';
 import { planAsIs } from '../../../src/window/plan-as-is.ts';
 import { profileFor } from '../../../src/window/profile.ts';
@@ -61,6 +61,15 @@ describe('pictures', () => {
 
   test('with one picture, too many are one', () => {
     expect(mostImages('Too many images.', 1)).toBe(1);
+  });
+
+  test.each([
+    [[1, 2], 2],
+    [[1, 1], undefined],
+    [[], undefined],
+  ])('of turns with %j pictures, where two may be, %s stay', (counts, most) => {
+    const turns = counts.map((images) => ({ images }));
+    expect(fewerThan(turns, said('At most 2 images.'))).toBe(most);
   });
 
   test('as many as it says, or fewer than there were when it counts something else as well', () => {
