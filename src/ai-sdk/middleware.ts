@@ -9,7 +9,7 @@ import { wholeOf } from '../content/asset-store.ts';
 import { decideTurn } from '../fetch/decide-turn.ts';
 import type { DecidedTurn } from '../fetch/decide-turn.ts';
 import type { FetchOptions } from '../fetch/fetch.ts';
-import { mediumKey } from '../fetch/memory.ts';
+import { mediumKey, openMemory, trialOf } from '../fetch/memory.ts';
 import type { OpenWorkshop, Workshop } from '../fetch/workshop.ts';
 import { identify } from '../message/identity.ts';
 import type { MessageInput } from '../message/message.ts';
@@ -25,8 +25,8 @@ import { bothStated, profileFor } from '../window/profile.ts';
 import type { Profile } from '../window/profile.ts';
 import type { Receipt } from '../window/receipt.ts';
 import { profileBehind } from './converters.ts';
-import { openPromptMemory, remedied } from './heal.ts';
-import type { ShownTurn } from './heal.ts';
+import { remedied } from './heal.ts';
+import type { PromptMemory, ShownTurn } from './heal.ts';
 import { promptTurns, turnInput, writeTurn } from './turn.ts';
 import type { Letters, PromptTurn, TurnInput } from './turn.ts';
 import type {
@@ -48,38 +48,56 @@ type OpenTurn = { turn: PromptTurn; input: TurnInput; place: string; decided?: D
 /** A prompt as it goes out, and the turns of it that show media. */
 type Written = { params: LanguageModelV4CallOptions; shown: readonly ShownTurn[] };
 
-type CallRules = { profile: Profile; ceiling: Weight; workshop: Workshop; signal: AbortSignal | undefined };
+type CallRules = {
+  profile: Profile;
+  ceiling: Weight;
+  workshop: Workshop;
+  signal: AbortSignal | undefined;
+  known: PromptMemory;
+};
 
 /** Makes the middleware over a workshop: Node's, or the bare one of edge workers. */
 export function middlewareOver(openWorkshop: OpenWorkshop, options: MiddlewareOptions = {}): LanguageModelV4Middleware {
   if (options.model !== undefined) profileFor(options.model, options.profile); // a wrong name is told here, not later
-  const memory = openPromptMemory();
+  const memory: PromptMemory = openMemory();
   let opened: Promise<Workshop> | undefined;
   const urls: UrlPolicy = { pass: options.urls?.pass ?? 'all', fetch: Boolean(options.urls?.fetch) };
 
-  const decide = async (open: OpenTurn, { profile, ceiling, workshop, signal }: CallRules): Promise<OpenTurn> => {
-    const floors = memory.floors.get(open.place) ?? noFloors;
-    const leftOut = memory.leftOut.get(open.place) ?? false;
+  const decide = async (
+    open: OpenTurn,
+    { known, profile, ceiling, workshop, signal }: CallRules,
+  ): Promise<OpenTurn> => {
+    const floors = known.floors.get(open.place) ?? noFloors;
+    const leftOut = known.leftOut.get(open.place) ?? false;
     const rules = { profile, leftOut, floors, urls, unseen: {}, spent: () => undefined };
     const { messages } = open.input;
     return { ...open, decided: await decideTurn(messages, { ...rules, maxImages: ceiling.images }, workshop, signal) };
   };
 
-  const transform = async (given: LanguageModelV4CallOptions, profile: Profile): Promise<Written> => {
+  const transform = async (
+    given: LanguageModelV4CallOptions,
+    profile: Profile,
+    known: PromptMemory,
+  ): Promise<Written> => {
     const open = openTurns(given.prompt, profile.model);
     if (open.length === 0) return { params: given, shown: [] };
-    const ceiling = { ...ceilings(profile, {}, options.budget), tokens: options.budget?.tokens ?? Infinity };
+    const images = known.learned.get(profile.model)?.images ?? Infinity;
+    const ceiling = {
+      ...ceilings(profile, {}, options.budget, { images }),
+      tokens: options.budget?.tokens ?? Infinity,
+    };
     const rules = {
       profile,
       ceiling,
       workshop: await (opened ??= openWorkshop(options.assets, undefined, options.urls?.fetch || undefined)),
       signal: given.abortSignal,
+      known,
     };
     const turns: OpenTurn[] = [];
     for (const turn of open) turns.push(await decide(turn, rules));
     const shown = turns.filter(({ decided }) => decided && decided.media.length > 0);
     for (const turn of shown.slice(0, oldestOver(shown.map(weigh), frameOf(given.prompt, shown), ceiling))) {
-      memory.leftOut.set(turn.place, true);
+      known.leftOut.set(turn.place, true);
       Object.assign(turn, await decide(turn, rules));
     }
     tell(
@@ -88,16 +106,24 @@ export function middlewareOver(openWorkshop: OpenWorkshop, options: MiddlewareOp
       options,
     );
     const prompt = await written(given.prompt, turns, rules.workshop);
-    const media = shown.map(({ place, decided }) => ({ place, media: decided?.media ?? [] }));
+    const media = shown.map(({ place, decided }) => ({
+      place,
+      media: decided?.media ?? [],
+      images: decided?.images ?? 0,
+    }));
     return { params: prompt === given.prompt ? given : { ...given, prompt }, shown: media };
   };
 
-  const write = async (params: LanguageModelV4CallOptions, model: LanguageModelV4): Promise<Written> => {
+  const write = async (
+    params: LanguageModelV4CallOptions,
+    model: LanguageModelV4,
+    known: PromptMemory,
+  ): Promise<Written> => {
     try {
-      const known = profileBehind(model, options.model, options.profile);
-      const learned = memory.learned.get(known.model);
+      const profile = profileBehind(model, options.model, options.profile);
+      const learned = known.learned.get(profile.model)?.profile;
       const now = learned && profileBehind(model, options.model, bothStated(options.profile, learned));
-      return await transform(params, now ?? known);
+      return await transform(params, now ?? profile, known);
     } catch (error) {
       params.abortSignal?.throwIfAborted();
       const why = error instanceof Error ? redact(error.message) : 'it could not be read';
@@ -113,10 +139,12 @@ export function middlewareOver(openWorkshop: OpenWorkshop, options: MiddlewareOp
     ask: (params: LanguageModelV4CallOptions) => PromiseLike<Answer>,
   ): Promise<Answer> => {
     const name = modelBehind(model, options.model, options.profile);
-    let made = await write(given, model);
+    const trial = trialOf(memory);
+    let made = await write(given, model, memory);
     for (let tries = 1; ;) {
       try {
         const answer = await ask(made.params);
+        trial.keep();
         for (const { media } of made.shown) for (const id of media) memory.taken.set(mediumKey(name, id), true);
         return answer;
       } catch (error) {
@@ -125,8 +153,8 @@ export function middlewareOver(openWorkshop: OpenWorkshop, options: MiddlewareOp
         const before = textOf(made.params.prompt);
         let next = made;
         for (; textOf(next.params.prompt) === before; tries++) {
-          if (tries > mostTries || !remedied(complaint, made.shown, name, memory, tries > 1)) throw error;
-          next = await write(given, model);
+          if (tries > mostTries || !remedied(complaint, made.shown, name, trial.memory, tries > 1)) throw error;
+          next = await write(given, model, trial.memory);
         }
         const why = `the provider refused the request: ${redact(complaint.message)}`;
         tell([{ action: 'checkpoint', subject: 'quarantine', why }], name, options);

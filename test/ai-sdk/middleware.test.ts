@@ -11,6 +11,7 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4Prompt } from '@ai-sdk/provider';
 import { generateText, jsonSchema, stepCountIs, streamText, tool, wrapLanguageModel } from 'ai';
 import type { ToolSet } from 'ai';
+import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { sightlineMiddleware } from '../../src/ai-sdk/index.ts';
 import type { MiddlewareOptions, Receipt } from '../../src/ai-sdk/index.ts';
@@ -280,6 +281,14 @@ const turns = (count: number): LanguageModelV4Prompt => [
   ...Array.from({ length: count }, (_, at) => [call(`call_${at}`), answered(`call_${at}`, outputs.parts)]).flat(),
 ];
 
+const picture = async (at: number): Promise<string> => {
+  const background = { r: at * 9, g: 40, b: 90 };
+  const bytes = await sharp({ create: { width: 80 + at, height: 60, channels: 3, background } })
+    .png()
+    .toBuffer();
+  return bytes.toString('base64');
+};
+
 const isPrefix = (one: unknown[] = [], two: unknown[] = []): boolean =>
   one.every((item, at) => JSON.stringify(item) === JSON.stringify(two[at]));
 
@@ -424,6 +433,38 @@ test('what a provider refuses for another reason is the caller’s own, and so i
   status = 400;
   await expect(model.doGenerate({ prompt })).rejects.toThrow('Could not process image');
   expect(server.requests.filter(({ wire }) => wire).length).toBeLessThanOrEqual(6);
+});
+
+test('what was tried in vain is forgotten: a provider that refuses for a while is shown the picture again', async () => {
+  let isDown = true;
+  const message = 'Unable to process input image. Please retry or report in https://developers.generativeai.google/guide/troubleshooting';
+  await using server = await scriptedServer(
+    script(() => ({ text: said })),
+    { check: () => (isDown ? { status: 400, message } : undefined) },
+  );
+  const model = wrapped(compatible, server);
+  const prompt = turns(2);
+  await expect(model.doGenerate({ prompt })).rejects.toThrow('Unable to process');
+  isDown = false;
+  await model.doGenerate({ prompt });
+  expect(shownBy(server.requests.at(-1) as ScriptedRequest)).toEqual([chart, chart]);
+}); // prettier-ignore
+
+test('a server that takes one picture is shown the newest, and asked no more with several', async () => {
+  const all = await Promise.all([1, 2, 3].map(picture));
+  const message = 'At most 1 image(s) may be provided in one prompt.';
+  let refusals = 0;
+  await using server = await scriptedServer(
+    script(() => ({ text: said })),
+    { check: (request) => (shownBy(request).length > 1 ? (refusals++, { status: 400, message }) : undefined) },
+  );
+  const model = wrapped(compatible, server);
+  const looks = all.map((data, at) => [call(`call_${at}`), answered(`call_${at}`, { ...outputs.json, value: { words: 'The chart:', screenshot: data } })]); // prettier-ignore
+  await model.doGenerate({ prompt: [asked, ...looks.slice(0, 2).flat()] });
+  expect(shownBy(server.requests.at(-1) as ScriptedRequest)).toEqual([all[1]]);
+  await model.doGenerate({ prompt: [asked, ...looks.flat()] });
+  expect(shownBy(server.requests.at(-1) as ScriptedRequest)).toEqual([all[2]]);
+  expect(refusals).toBe(1);
 });
 
 const unknownModel = (url: string): LanguageModelV4 =>
