@@ -12,18 +12,20 @@ import type { Message, TranscriptInput } from '../message/message.ts';
 import type { Spent } from '../tool/tool.ts';
 import { costOf } from '../window/prices.ts';
 import type { Fact } from '../window/rendition.ts';
+import { systemClock } from './http/clock.ts';
 import type { Eyes, Prepared, PrepareOptions } from './prepared.ts';
 import { send } from './send.ts';
 import { describedOnce } from './descriptions.ts';
 import type { DescriptionTable } from './descriptions.ts';
 
-/** How the eyes of one conversation are doing; after some failures in a row they rest. */
-export type EyesState = { failures: number; lanes: Promise<unknown>[]; next: number };
+/** How the eyes of one conversation, or of a fetch, are doing; after some failures in a row they rest a while. */
+export type EyesState = { failures: number; restUntil: number; lanes: Promise<unknown>[]; next: number };
 
 /** Goes up when what they are asked for changes. */
 const version = 1;
 
 const mostFailures = 3;
+const restMs = 30_000;
 const lanes = 2;
 const lookMs = 20_000;
 const mostTokens = 700;
@@ -31,7 +33,7 @@ const mostCharacters = 8000;
 const mostQuestion = 500;
 
 export function freshEyes(): EyesState {
-  return { failures: 0, lanes: Array.from({ length: lanes }, () => Promise.resolve()), next: 0 };
+  return { failures: 0, restUntil: 0, lanes: Array.from({ length: lanes }, () => Promise.resolve()), next: 0 };
 }
 
 export function eyesName(eyes: Eyes): string {
@@ -60,11 +62,13 @@ export function describePicture(picture: ImageBlock, look: Look): Promise<Fact> 
   if (already) return already.then((fact) => (isStopped(fact) && !look.signal?.aborted ? describePicture(picture, look) : fact)); // prettier-ignore
   const lane = state.next++ % lanes;
   const done = (state.lanes[lane] ?? Promise.resolve()).then(async () => {
-    if (state.failures >= mostFailures) return failed(look, 'it failed too often', 'Try again in a new conversation.');
+    if (systemClock.now() < state.restUntil) return failed(look, 'it failed too often, and rests for half a minute');
     const fact = await onlyOnce(picture, look).catch((error: unknown) =>
       look.signal?.aborted ? stopped : failed(look, messageOf(error)),
     );
-    if (!isStopped(fact)) state.failures = fact.ok ? 0 : state.failures + 1;
+    if (isStopped(fact)) return fact;
+    state.failures = fact.ok ? 0 : state.failures + 1;
+    if (state.failures >= mostFailures) state.restUntil = systemClock.now() + restMs;
     return fact;
   });
   state.lanes[lane] = done;

@@ -2,10 +2,11 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { runAgent } from '../../src/agent/run.ts';
 import { memoryAssets } from '../../src/content/memory-assets.ts';
 import { sightlineFetch } from '../../src/fetch/index.ts';
+import type { Receipt } from '../../src/fetch/index.ts';
 import { openGateway } from '../../src/gateway/index.ts';
 import { script, scriptedServer } from '../../src/model/script/index.ts';
 import type { Answer } from '../../src/model/script/index.ts';
@@ -15,12 +16,14 @@ import { run as cli } from '../cli/run.ts';
 import { folder, plain } from '../media/make.ts';
 
 let asked: { model: string; text: string }[] = [];
+let eyesSay: (() => Answer) | undefined;
 let blindSays: (index: number) => Answer = () => ({ text: 'I see.' });
 const server = await scriptedServer(
   script(({ model, transcript }) => {
     const text = JSON.stringify(transcript.messages).replaceAll(/[A-Za-z0-9+/=]{200,}/g, '…');
     asked.push({ model, text });
     if (model === 'blind') return blindSays(asked.filter((one) => one.model === 'blind').length - 1);
+    if (eyesSay) return eyesSay();
     return { text: `A red square, look ${looks()}.`, usage: { inputTokens: 1000, outputTokens: 100 } };
   }),
 );
@@ -28,6 +31,7 @@ afterAll(() => server.close());
 beforeEach(() => {
   asked = [];
   blindSays = () => ({ text: 'I see.' });
+  eyesSay = undefined;
 });
 
 const baseUrl = `${server.url}/v1`;
@@ -128,6 +132,30 @@ test('under a foreign SDK a model that cannot see gets the words, on every turn 
   expect(spent).toEqual([
     { model: 'openai-chat/gpt-4.1', usage: expect.anything() as unknown, cost: expect.any(Number) as number },
   ]);
+});
+
+test('under a foreign SDK eyes that failed rest for half a minute, say so, and look again', async () => {
+  const began = Date.now();
+  const now = vi.spyOn(Date, 'now').mockReturnValue(began);
+  onTestFinished(() => now.mockRestore());
+  const receipts: string[] = [];
+  const profile = { capabilities: { vision: false } };
+  const onReceipts = (told: Receipt[]): void => void receipts.push(...told.map(({ why }) => why));
+  const wrapped = sightlineFetch({ model: 'compatible/blind', profile, eyes, onReceipts });
+  const show = async (): Promise<string> => {
+    await wrapped(`${baseUrl}/chat/completions`, { method: 'POST', body: chatBody(await picture()) });
+    return asked.findLast(({ model }) => model === 'blind')?.text ?? '';
+  };
+  eyesSay = () => ({ error: { status: 500, message: 'no' } });
+  for (let at = 0; at < 4; at++) expect(await show()).not.toContain('described by');
+  expect(looks()).toBe(3);
+  expect(receipts.at(-1)).toContain('could not describe it: it failed too often, and rests for half a minute');
+  eyesSay = undefined;
+  now.mockReturnValue(began + 29_000);
+  expect(await show()).not.toContain('described by');
+  now.mockReturnValue(began + 30_000);
+  expect(await show()).toContain('described by openai-chat/gpt-4.1');
+  expect(await show()).toContain('described by openai-chat/gpt-4.1');
 });
 
 test('in the gateway each key has descriptions of its own, whatever dialect its client speaks, and after a restart', async () => {

@@ -1,7 +1,7 @@
 // A model that sees describes pictures for one that does not: once, told as whose words they are, and never in the way.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { memoryAssets } from '../../src/content/memory-assets.ts';
 import { readSettings } from '../../src/config/config.ts';
 import type { MessageInput } from '../../src/message/message.ts';
@@ -137,6 +137,8 @@ test('a megabyte is cut, and what a picture tells to do is data behind a label',
 });
 
 test('after three failures in a row they rest; no more than the newest four are looked at', async () => {
+  const now = vi.spyOn(Date, 'now').mockReturnValue(Date.now());
+  onTestFinished(() => now.mockRestore());
   says = () => ({ error: { status: 500, message: 'no' } });
   const pictures = await Promise.all([50, 51, 52, 53, 54, 55].map((width) => plain(width, 20).png().toBuffer()));
   const assets = memoryAssets();
