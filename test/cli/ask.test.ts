@@ -207,7 +207,8 @@ test.concurrent('--thinking says how hard the model thinks, --allow-host where t
 test.concurrent.each([
   ['none', []],
   ['read_file', ['read_file']],
-  ['all', ['read_file', 'fetch_url']],
+  ['screenshot', ['screenshot']],
+  ['all', ['read_file', 'fetch_url', 'screenshot']],
 ])('--tools %s offers %j', async (tools, offered) => {
   const asking = await serving([{ text: 'Fine.' }]);
   await ask(['hello', '--tools', tools], asking);
@@ -215,7 +216,7 @@ test.concurrent.each([
   const names = (body.tools ?? []).map(({ name }) => name);
   expect(names).toEqual(expect.arrayContaining(offered));
   expect(names.includes('fetch_url')).toBe(tools === 'all');
-  if (tools === 'read_file' || tools === 'none') expect(names).toEqual(offered);
+  if (tools !== 'all') expect(names).toEqual(offered);
 });
 
 test.concurrent('a tool or a group that the settings switch off is offered to no model', async () => {

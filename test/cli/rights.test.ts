@@ -1,5 +1,5 @@
 // What a person allows: for one call, for the chat, for a folder; tools, and hosts on this machine.
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -54,4 +54,7 @@ test('what is allowed in a folder holds there the next time, and nowhere else', 
   expect(keptHosts('/work')).toEqual(['localhost:5173']);
   expect(open('/work', keptHosts('/work')).missing(page)).toEqual([]);
   expect(open('/elsewhere', keptHosts('/elsewhere')).missing(page)).toEqual(['fetch_url', 'host localhost:5173']);
+  const file = join(process.env['SIGHTLINE_HOME'] ?? '', 'allowed.json');
+  writeFileSync(file, readFileSync(file, 'utf8').replace('"fetch_url"', '"nothing"'));
+  expect(open('/work', keptHosts('/work')).missing(page)).toEqual(['fetch_url']);
 });
