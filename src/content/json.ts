@@ -132,12 +132,8 @@ export function isShared(value: unknown): value is SharedArrayBuffer {
 export function hasEntries(
   value: object,
 ): value is ReadonlyMap<unknown, unknown> | FormData | URLSearchParams | Headers {
-  if (value instanceof Map || value instanceof URLSearchParams) return true;
-  const said = attempt(() => Object.prototype.toString.call(value));
-  return (
-    (said === '[object FormData]' && value instanceof FormData) ||
-    (said === '[object Headers]' && value instanceof Headers)
-  );
+  const said = String(attempt(() => Object.prototype.toString.call(value)));
+  return Symbol.iterator in value && /^\[object (?:Map|FormData|URLSearchParams|Headers)]$/.test(said);
 }
 
 /** The fields of an object or a map that hold something. One whose getter throws holds a word that says so. */

@@ -16,11 +16,16 @@ export function shortId(id: AssetId): string {
   return hashIn(id).slice(0, 8);
 }
 
+const ofOffice = (name: string): string => `application/vnd.openxmlformats-officedocument.${name}`;
+/** The types of documents of Office that more than one place names. */
+export const docxType: string = ofOffice('wordprocessingml.document');
+export const xlsxType: string = ofOffice('spreadsheetml.sheet');
+
 const documentWords = new Map([
   ['application/pdf', 'PDF'],
-  ['application/vnd.openxmlformats-officedocument.wordprocessingml.document', 'Word document'],
-  ['application/vnd.openxmlformats-officedocument.presentationml.presentation', 'presentation'],
-  ['application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', 'spreadsheet'],
+  [docxType, 'Word document'],
+  [ofOffice('presentationml.presentation'), 'presentation'],
+  [xlsxType, 'spreadsheet'],
 ]);
 
 /**

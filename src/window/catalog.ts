@@ -53,8 +53,6 @@ type WireRow = {
   interleaved: boolean;
   /** Whether a request can ask for the sources of an answer. */
   citations?: true;
-  /** Whether models of some families take function tools only while their reasoning is off. */
-  toolsOrThinking?: true;
   /** How a model that thinks is told to, unless its family knows better. */
   thinking: ThinkingStyle;
 };
@@ -161,7 +159,6 @@ export const wires: Record<WireName, WireRow> = {
     },
     tokens: { ...openaiAlike.tokens, audioSecond: 10 },
     callId: { pattern: '^.+$', max: 40 },
-    toolsOrThinking: true,
   },
   'openai-responses': {
     ...openaiAlike,
@@ -269,6 +266,8 @@ export type Cloud = 'google' | 'aws';
 export type EndpointRow = {
   readonly name: string;
   readonly wire: WireName;
+  /** Models of some families take function tools here only while their reasoning is off. */
+  readonly toolsOrThinking?: true;
   /** Where it is. What stands in braces has to be given. */
   readonly base: string;
   readonly auth: Auth;
@@ -319,8 +318,9 @@ export type EndpointRow = {
   readonly files?: string;
 };
 
-/** A row as it stands below: what it is called stands before it, and its key goes as a bearer token unless it says otherwise. */
-type RowAsWritten = Omit<EndpointRow, 'name' | 'auth'> & Partial<Pick<EndpointRow, 'auth'>>;
+/** A row as it stands below: what it is called stands before it, its key goes as a bearer token unless it says otherwise, and
+ * what it does not say is as with the endpoint that it is like. */
+type RowAsWritten = Pick<EndpointRow, 'wire'> & Partial<EndpointRow> & { readonly like?: 'azure' };
 
 /** What stands in braces in the addresses of a cloud, and the variables that tell it, the usual one first. */
 export const placeVariables: Record<Cloud, Readonly<Record<string, readonly string[]>>> = {
@@ -358,6 +358,7 @@ const rows = {
     env: { key: ['OPENAI_API_KEY'], baseUrl: ['OPENAI_BASE_URL'] },
     hosts: ['api.openai.com'],
     files: 'openai',
+    toolsOrThinking: true,
   },
   azure: {
     wire: 'openai-responses',
@@ -377,19 +378,8 @@ const rows = {
   },
   'azure-chat': {
     wire: 'openai-chat',
-    assume: 'gpt-4.1',
-    base: 'https://{resource}.openai.azure.com',
-    path: '/openai/v1',
-    dated: true,
-    auth: 'api-key',
-    env: {
-      key: ['AZURE_OPENAI_API_KEY'],
-      token: ['AZURE_OPENAI_AD_TOKEN'],
-      baseUrl: ['AZURE_OPENAI_ENDPOINT'],
-      apiVersion: ['AZURE_OPENAI_API_VERSION', 'OPENAI_API_VERSION'],
-    },
-    hosts: ['azure.com'],
-    paths: ['/deployments/'],
+    like: 'azure',
+    toolsOrThinking: true,
     pdf: false, // its chat refuses `file` parts
   },
   gemini: {
@@ -645,6 +635,11 @@ export function leastOutputTokens(wire: WireName): number {
   return wire === 'openai-responses' ? 16 : 1;
 }
 
+/** Whether thinking that is bought by the token must be less than the longest answer, which is then said, too. */
+export function boundsThinking(wire: WireName): boolean {
+  return wire !== 'gemini';
+}
+
 /** How many words may end an answer. */
 export function mostStops(wire: WireName): number {
   return wire === 'openai-chat' ? 4 : wire === 'gemini' ? 5 : unlimited;
@@ -687,7 +682,10 @@ type Rows = [Unread] extends [never] ? typeof rows & { google: (typeof rows)['ge
 export type EndpointName = keyof Rows;
 
 const named = Object.fromEntries(
-  Object.entries<RowAsWritten>(rows).map(([name, row]) => [name, { name, auth: 'bearer', ...row }]),
+  Object.entries<RowAsWritten>(rows).map(([name, row]) => [
+    name,
+    { auth: 'bearer', ...(row.like && rows[row.like]), ...row, name },
+  ]),
 ) as Record<keyof typeof rows, EndpointRow>;
 
 /** The endpoints by the prefix of a model's name; Google's has two. */
@@ -744,7 +742,7 @@ export type Family = {
   thinkingOmitted?: boolean;
   temperature?: boolean;
   signedCalls?: boolean;
-  toolsNeedNoThinking?: boolean;
+  toolsNeedNoThinking?: true | 'unsaid';
   breakpoints?: boolean;
   /** The assistant says a few words between results and a message of the user. */
   bridge?: boolean;
@@ -855,6 +853,7 @@ export const families: readonly Family[] = [
     ...reasoning,
     details: allDetails,
     tokens: patches(1.2, 2500, 10_000),
+    toolsNeedNoThinking: 'unsaid', // "Function tools with reasoning_effort are not supported for gpt-5.4 in /v1/chat/completions."
   },
   { name: 'gpt-5.2', match: /^gpt-5\.[23]/, ...gpt, ...reasoning, tokens: patches(1.2, 2500, 2500) },
   {

@@ -1,6 +1,14 @@
 // Request options against what a profile takes: only what is set and taken is sent, and what is not taken is told.
 import { digest } from '../content/text.ts';
-import { leastOutputTokens, mostOfUser, mostStops, stopsReasoners, takesMaxEffort, takesOption } from './catalog.ts';
+import {
+  boundsThinking,
+  leastOutputTokens,
+  mostOfUser,
+  mostStops,
+  stopsReasoners,
+  takesMaxEffort,
+  takesOption,
+} from './catalog.ts';
 import type { PlainOption } from './catalog.ts';
 import type { RequestOptions, SettledOptions } from './plan-types.ts';
 import type { Profile } from './profile.ts';
@@ -28,7 +36,7 @@ export function settleOptions(
   if (profile.toolsNeedNoThinking && toolCount > 0 && options.thinking !== 'off') {
     if (options.thinking !== undefined)
       ignore('thinking', `${profile.id} takes tools on this API only without thinking`);
-    options.thinking = 'off';
+    if (profile.toolsNeedNoThinking !== 'unsaid') options.thinking = 'off';
   }
   const neverForced = profile.boundThinking && !profile.thinkingOff;
   if (neverForced && toolCount > 0 && isForced(options.toolChoice))
@@ -51,12 +59,12 @@ export function settleOptions(
     ignore('thinking', 'so few tokens leave no room for it');
   }
   const budget = thinkingBudget(options, profile);
+  const thinks = budget !== undefined || (profile.thinking === 'adaptive' && isOn(options.thinking));
   if (options.temperature !== undefined) {
     if (!profile.temperature) ignore('temperature', `${profile.id} takes no temperature`);
-    else if (budget || (profile.thinking === 'adaptive' && isOn(options.thinking)))
-      ignore('temperature', 'it cannot be set while the model thinks');
+    else if (thinks) ignore('temperature', 'it cannot be set while the model thinks');
   }
-  settlePlain(options, profile, ignore);
+  settlePlain(options, profile, thinks, ignore);
   if (toolCount === 0) delete options.parallelCalls;
   if (options.citations === false) delete options.citations;
   if (options.citations) {
@@ -76,13 +84,17 @@ export function settleOptions(
 type Ignore = (option: keyof RequestOptions, why: string) => void;
 
 /** Options that stand for themselves alone. */
-function settlePlain(options: RequestOptions, profile: Profile, ignore: Ignore): void {
+function settlePlain(options: RequestOptions, profile: Profile, thinks: boolean, ignore: Ignore): void {
   const { id, endpoint, wire } = profile;
   if (options.stop?.length === 0) delete options.stop; // some APIs refuse an empty list
   for (const option of plain)
     if (options[option] !== undefined && !takesOption(option, endpoint, wire))
       ignore(option, `${endpoint} has no such option`);
   if (options.topP !== undefined && !profile.temperature) ignore('topP', `${id} takes no sampling options`);
+  if (profile.strictThinking && options.topP !== undefined && profile.family.startsWith('claude')) {
+    if (options.temperature !== undefined || (thinks && options.topP < 0.95))
+      ignore('topP', 'it cannot be set beside temperature, nor be low while the model thinks');
+  }
   const isReasoner = profile.thinking === 'effort' && !profile.temperature;
   if (options.stop && isReasoner && !stopsReasoners(wire)) ignore('stop', `${id} takes no words to end at`);
   const [most, stop = []] = [mostStops(wire), options.stop];
@@ -145,12 +157,14 @@ export function effortFor(tokens: number): keyof typeof effortTokens {
 /** Where thinking is bought by the token: how much of it, and an answer that still has room beside it. */
 function thinkingBudget(options: RequestOptions, profile: Profile): Budget | undefined {
   if (profile.thinking !== 'budget' || options.thinking === undefined || options.thinking === 'off') return undefined;
-  const thinkingTokens = Math.min(effortTokens[options.thinking], profile.maxThinkingTokens);
+  const { maxOutputTokens, mostOutputTokens: most = Infinity, wire } = profile;
+  const thinkingTokens = Math.min(effortTokens[options.thinking], profile.maxThinkingTokens, Math.floor(most / 2));
   if (options.maxTokens === undefined) {
-    return { thinkingTokens, maxTokens: Math.max(profile.maxOutputTokens, thinkingTokens + 4096) };
+    if (!boundsThinking(wire)) return { thinkingTokens };
+    return { thinkingTokens, maxTokens: Math.min(Math.max(maxOutputTokens, thinkingTokens + 4096), most) };
   }
   const half = Math.floor(options.maxTokens / 2); // the caller's ceiling holds; half of it is for the answer
   return { thinkingTokens: Math.min(thinkingTokens, half), maxTokens: options.maxTokens };
 }
 
-type Budget = { thinkingTokens: number; maxTokens: number };
+type Budget = { thinkingTokens: number; maxTokens?: number };

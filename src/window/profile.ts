@@ -82,8 +82,8 @@ export type Profile = {
   breakpoints: boolean;
   /** The first call of a turn must carry a signature; a foreign one gets the documented sentinel. */
   signedCalls: boolean;
-  /** Function tools work only while reasoning is off. */
-  toolsNeedNoThinking: boolean;
+  /** Function tools work only while reasoning is off, or, where that is usual, while nothing is said of it. */
+  toolsNeedNoThinking: boolean | 'unsaid';
   maxTokensField: 'max_tokens' | 'max_completion_tokens';
   dialect: Dialect;
   /** Words of the program that open media after results, under ours. */
@@ -172,7 +172,7 @@ export function profileFor(model: string, overrides: ProfileOverrides = {}): Pro
     cache: !row.markedVendors || row.markedVendors.includes(family.vendor ?? '') ? (row.cache ?? base.cache) : 'none',
     breakpoints: row.breakpoints === true && (family.breakpoints ?? false),
     signedCalls: family.signedCalls ?? false,
-    toolsNeedNoThinking: base.toolsOrThinking === true && (family.toolsNeedNoThinking ?? false),
+    toolsNeedNoThinking: row.toolsOrThinking === true && (family.toolsNeedNoThinking ?? false),
     maxTokensField: row.maxTokensField ?? 'max_completion_tokens',
     dialect: {
       toolName: false,
@@ -279,7 +279,7 @@ export function capabilitiesOf(profile: Profile): Capabilities {
 
 /** The row of the catalog that knows this model, whatever vendor prefixes and date suffixes its name carries. */
 export function findFamily(id: string, wire: WireName): Family | undefined {
-  const name = plainName(id);
+  const name = plainName(id.replace(/^ft:/, '')); // a model of one's own takes what the one it was made of takes
   return families.find((family) => (!family.wires || family.wires.includes(wire)) && family.match.test(name));
 }
 

@@ -70,8 +70,10 @@ export function planItem(
   }
 }
 
+const toFit = 'to fit the window';
+
 function leaveOutItem(item: Item, context: Counter): undefined {
-  context.receipts.push({ action: 'left-out', subject: `a message (${item.role})`, why: 'to fit the window' });
+  context.receipts.push({ action: 'left-out', subject: `a message (${item.role})`, why: toFit });
 }
 
 /** Every asset that a message holds or names, in its order. */
@@ -89,7 +91,7 @@ function cutBatch(item: Batch, context: Counter): PlanItem {
     context.receipts.push({
       action: 'left-out',
       subject: `the result of ${result.name}`,
-      why: 'to fit the window',
+      why: toFit,
       callId,
     });
     const content: Shown[] = [{ type: 'text', text: leftOutResult(heldAssets(result)) }];
@@ -118,7 +120,7 @@ function planUser(item: UserMessage, queue: Decision[], context: Counter): PlanI
 function shortened(shown: Shown, most: number, name: string, context: Counter): Shown {
   if (shown.type !== 'text' || shown.text.length <= most) return shown;
   const text = cutText(shown.text, most);
-  context.receipts.push({ action: 'shortened', subject: `a text of ${name}`, why: 'to fit the window' });
+  context.receipts.push({ action: 'shortened', subject: `a text of ${name}`, why: toFit });
   return { type: 'text', text: `${shortenedNote(text.length, shown.text.length)}\n${text}` };
 }
 

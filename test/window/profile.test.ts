@@ -269,6 +269,10 @@ test('a family that is of some wires is found there alone', () => {
   expect(findFamily('nova-lite', 'bedrock-converse')?.name).toBe('nova');
   expect(findFamily('nova-lite', 'openai-chat')).toBeUndefined();
   expect(findFamily('', 'openai-chat')).toBeUndefined();
+  expect(findFamily('ft:gpt-4o-2024-08-06:acme::AbC1', 'openai-responses')?.name).toBe('gpt-4o');
+  expect(findFamily('ft:o4-mini-2025-04-16:acme::x', 'openai-responses')?.name).toBe(
+    findFamily('o4-mini', 'openai-responses')?.name,
+  );
 });
 
 test.each([

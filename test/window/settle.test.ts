@@ -277,6 +277,52 @@ const cases: Record<string, Case> = {
     sent: {},
     told: ['toolChoice: ollama has no such option'],
   },
+  'thinking beside tools where its default is none, and any word of it is refused': {
+    model: 'openai-chat/gpt-5.5',
+    asked: { thinking: 'medium' },
+    sent: {},
+    told: ['thinking: openai-chat/gpt-5.5 takes tools on this API only without thinking'],
+  },
+  'tools without a word of thinking there': { model: 'openai-chat/gpt-5.4', asked: {}, sent: {} },
+  'thinking beside tools at somebody else’s of the same dialect': {
+    model: 'openrouter/openai/gpt-5.6-sol',
+    asked: { thinking: 'high' },
+    sent: { thinking: 'high' },
+  },
+  'tools there without a word of thinking': { model: 'openrouter/openai/gpt-5.6-sol', asked: {}, sent: {} },
+  'sampling twice, for Claude at AWS': {
+    model: 'bedrock/us.anthropic.claude-haiku-4-5',
+    asked: { temperature: 0.2, topP: 0.9 },
+    sent: { temperature: 0.2 },
+    told: ['topP: it cannot be set beside temperature, nor be low while the model thinks'],
+  },
+  'sampling while it thinks, for Claude at AWS': {
+    model: 'bedrock/us.anthropic.claude-sonnet-4-6',
+    asked: { topP: 0.5, thinking: 'high' },
+    sent: { thinking: 'high' },
+    told: ['topP: it cannot be set beside temperature, nor be low while the model thinks'],
+  },
+  'sampling that leaves it room to think': {
+    model: 'bedrock/us.anthropic.claude-sonnet-4-6',
+    asked: { topP: 0.95, thinking: 'high' },
+    sent: { topP: 0.95, thinking: 'high' },
+  },
+  'sampling twice, for others at AWS': {
+    model: 'bedrock/amazon.nova-pro-v1:0',
+    asked: { temperature: 0.2, topP: 0.9 },
+    sent: { temperature: 0.2, topP: 0.9 },
+  },
+  'thinking by the token, where an answer needs no length': {
+    model: 'gemini/gemini-2.5-pro',
+    asked: { thinking: 'low' },
+    sent: { thinking: 'low', thinkingTokens: 2048 },
+  },
+  'thinking by the token of a model that writes less': {
+    model: 'anthropic/claude-opus-4-1',
+    profile: { mostOutputTokens: 32_000 },
+    asked: { thinking: 'max' },
+    sent: { thinking: 'max', thinkingTokens: 16_000, maxTokens: 20_096 },
+  },
   'as long an answer as the model gives': {
     model: chat,
     profile: { mostOutputTokens: 500 },

@@ -33,6 +33,11 @@ const rows: [string, string, unknown[]][] = [
   ['no empty line at the end', 'data: {"a":1}\n\ndata: {"a":2}', [{ a: 1 }, { a: 2 }]],
   ['an end in mid-event', 'data: {"a":1}\n\ndata: {"a":', [{ a: 1 }]],
   ['the mark of the end', 'data: {"a":1}\n\ndata: [DONE]\n\n', [{ a: 1 }, '[DONE]']],
+  [
+    'the mark of the end, and no empty line before it',
+    'data: {"a":1}\ndata: {"a":2}\ndata: [DONE]\n\n',
+    [{ a: 1 }, { a: 2 }, '[DONE]'],
+  ],
   ['empty data', 'data:\n\ndata: \n\ndata: {"a":1}\n\n', [{ a: 1 }]],
   ['an error only by name', 'event: error\ndata: {"message":"Oh."}\n\n', [{ error: { message: 'Oh.' } }]],
   ['an error in words', 'event: error\ndata: Oh.\n\n', [{ error: 'Oh.' }]],

@@ -1,4 +1,5 @@
 // Converse names formats, not media types.
+import { docxType, xlsxType } from '../../content/words.ts';
 import type { MediaKind } from '../../content/block.ts';
 import type { ConverseImage, ConverseVideo } from './types.ts';
 
@@ -25,9 +26,9 @@ const others = new Map(
     md: 'text/markdown',
     txt: 'text/plain',
     doc: 'application/msword',
-    docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+    docx: docxType,
     xls: 'application/vnd.ms-excel',
-    xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+    xlsx: xlsxType,
     mpg: 'video/mpeg',
     mp3: 'audio/mpeg',
     m4a: 'audio/mp4',

@@ -43,7 +43,7 @@ export function frames(
     if (read !== undefined) return emit(isError ? asError(read) : read);
     if (text === doneMark) return emit(doneMark);
     if (isError) return emit({ error: text });
-    const values = text.split('\n').map(parsed); // a server may forget the empty line between its events
+    const values = text.split('\n').map((line) => (line === doneMark ? line : parsed(line))); // a server may forget the empty line between its events
     if (values.length > 1 && !values.includes(undefined)) for (const one of values) emit(one);
     // An event at the very end that is no JSON was cut off; the decoder will say so.
     else if (!last) wrong = providerError('malformed', `An event is no JSON: ${text}`);
