@@ -148,7 +148,7 @@ export async function relay(
     const words = keysCutOut(await response.text().catch(() => ''), ready.secrets);
     const { status, headers } = response;
     const error = ofProvider(complaintOf(status, words, headers));
-    if (!last || status === 401 || status < 400) return { ...about(), error };
+    if (!last || reply.begun || status === 401 || status < 400) return { ...about(), error };
     const { 'content-length': _length, ...passed } = passedHeaders(headers); // a key may have been cut out
     reply.begin(status, { ...passed, ...wayHeaders(ask, target, 'relay', receipts) });
     await reply.write(words);

@@ -15,6 +15,7 @@ export type ClientReply = {
   readonly firstAt: number | undefined;
   /** Sent with every head. */
   more: (headers: Readonly<Record<string, string>>) => void;
+  /** Nothing where a sign of life was the beginning. */
   begin: (status: number, headers: Readonly<Record<string, string>>) => void;
   /** Resolves when more may be written; rejects when the client has gone. */
   write: (chunk: string | Uint8Array) => Promise<void>;
@@ -44,6 +45,7 @@ export function openReply(outgoing: ServerResponse, clock: Clock, stopping: Abor
     stop.release();
   });
   const begin: ClientReply['begin'] = (status, headers) => {
+    if (outgoing.headersSent) return;
     outgoing.writeHead(status, { ...always, ...headers });
     flush = setImmediate(() => outgoing.flushHeaders()); // unless it can leave together with the first words
   };

@@ -1,0 +1,68 @@
+// What becomes of a request when a model of its route fails: who answers then, in which stream, and who rests.
+import { createServer } from 'node:http';
+import type { ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openGateway } from '../../src/gateway/index.ts';
+import { script, scriptedServer } from '../../src/model/script/index.ts';
+import type { Answer, ScriptedServer } from '../../src/model/script/index.ts';
+import { hastyClock } from '../model/hasty-clock.ts';
+
+let upstream: ScriptedServer;
+let next: Answer = {};
+
+beforeAll(async () => {
+  upstream = await scriptedServer(script(() => next));
+});
+afterAll(() => upstream.close());
+
+/** A provider that takes requests and leaves their answers to the test. */
+async function silentServer(): Promise<{ url: string; waiting: ServerResponse[] } & AsyncDisposable> {
+  const waiting: ServerResponse[] = [];
+  const server = createServer((incoming, outgoing) => {
+    incoming.resume().on('end', () => waiting.push(outgoing));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    waiting,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+const streamed = { max_tokens: 9, stream: true, messages: [{ role: 'user', content: 'Hi.' }] };
+
+test.each<[string, Answer, RegExp]>([
+  ['answers', { text: 'Sales rose.' }, /event: ping[\s\S]*rose[\s\S]*event: message_stop/],
+  ['refuses', { error: { status: 400, message: 'Not this.' } }, /event: ping[\s\S]*event: error\ndata: .*Not this\./],
+])('after a sign of life the next model of a route %s in the stream that was begun', async (_what, answer, told) => {
+  next = answer;
+  await using silent = await silentServer();
+  const clock = hastyClock(0);
+  const lines: string[] = [];
+  await using gateway = await openGateway({
+    port: 0,
+    clock,
+    models: {
+      first: { model: 'openai/gpt-5.4', baseUrl: silent.url, key: 'k' },
+      second: { model: 'anthropic/claude-sonnet-5', baseUrl: upstream.url, key: 'k' },
+    },
+    routes: { both: ['first', 'second'] },
+    log: (line) => lines.push(line),
+  });
+  const asked = fetch(`${gateway.url}/v1/messages`, {
+    method: 'POST',
+    headers: { 'x-stainless-retry-count': '1' },
+    body: JSON.stringify({ model: 'both', ...streamed }),
+  });
+  await expect.poll(() => silent.waiting.length).toBe(1);
+  clock.pass(10_000);
+  const response = await asked;
+  silent.waiting[0]?.writeHead(503).end('Too many.');
+  expect(await response.text()).toMatch(told);
+  await expect.poll(() => lines.length).toBe(1);
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({ way: 'relay', target: 'anthropic/claude-sonnet-5' });
+});
