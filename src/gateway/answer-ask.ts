@@ -77,9 +77,9 @@ async function answerFrom(ask: ClientAsk, counts: boolean, visit: AskVisit): Pro
   let answered: Answered = { outcome: {} };
   for (const [index, target] of order.entries()) {
     answered = await answerBy(ask, target, { last: index === order.length - 1, before, recorderOf }, visit);
-    const { error, delivered } = answered.outcome;
+    const { error, delivered, sentAt } = answered.outcome;
     if (!error || delivered || reply.gone.aborted || !mayPass.has(error.code)) break;
-    if (order.length > 1) house.rests.tired(target);
+    if (order.length > 1 && sentAt !== undefined) house.rests.tired(target);
     before.push({ action: 'fallback', subject: target.profile.model, why: error.message });
   }
   return answered;

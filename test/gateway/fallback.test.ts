@@ -1,8 +1,9 @@
 // What becomes of a request when a model of its route fails: who answers then, in which stream, and who rests.
+import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { openGateway } from '../../src/gateway/index.ts';
 import { script, scriptedServer } from '../../src/model/script/index.ts';
 import type { Answer, ScriptedServer } from '../../src/model/script/index.ts';
@@ -15,6 +16,7 @@ beforeAll(async () => {
   upstream = await scriptedServer(script(() => next));
 });
 afterAll(() => upstream.close());
+afterEach(() => vi.unstubAllEnvs());
 
 /** A provider that takes requests and leaves their answers to the test. */
 async function silentServer(): Promise<{ url: string; waiting: ServerResponse[] } & AsyncDisposable> {
@@ -65,4 +67,37 @@ test.each<[string, Answer, RegExp]>([
   expect(await response.text()).toMatch(told);
   await expect.poll(() => lines.length).toBe(1);
   expect(JSON.parse(lines[0] ?? '')).toMatchObject({ way: 'relay', target: 'anthropic/claude-sonnet-5' });
+});
+
+const key = (name: string): { hash: string; per: 'month' } => ({
+  hash: `sha256:${createHash('sha256').update(name).digest('hex')}`,
+  per: 'month',
+});
+
+test.each<[string, string, string, object]>([
+  ['a key with a budget, for nobody knows its price', 'spends', '/v1/messages', streamed],
+  ["a client's own key, which is another vendor's", 'brings', '/v1/messages', streamed],
+  ['what only another dialect has', 'plain', '/v1/responses/compact', { input: 'Hi.' }],
+])('a model that was not asked by %s does not rest', async (_what, who, path, body) => {
+  next = { text: 'Sales rose.' };
+  for (const vendor of ['ANTHROPIC', 'OPENAI']) vi.stubEnv(`${vendor}_BASE_URL`, upstream.url);
+  for (const vendor of ['ANTHROPIC', 'OPENAI']) vi.stubEnv(`${vendor}_API_KEY`, 'ours');
+  await using gateway = await openGateway({
+    port: 0,
+    models: { first: { model: 'ollama/qwen3-vl', baseUrl: upstream.url } },
+    routes: { both: ['first', path.includes('responses') ? 'openai/gpt-5.4' : 'anthropic/claude-sonnet-5'] },
+    keys: {
+      spends: { ...key('spends'), upstream: 'gateway', budget: 1 },
+      brings: { ...key('brings'), upstream: 'client' },
+      plain: { ...key('plain'), upstream: 'gateway' },
+    },
+  });
+  const ask = async (by: string, at: string, asked: object): Promise<string | null> => {
+    const init = { method: 'POST', headers: { 'x-api-key': by }, body: JSON.stringify({ model: 'both', ...asked }) };
+    const response = await fetch(gateway.url + at, init);
+    await response.text();
+    return response.headers.get('x-sightline-model');
+  };
+  expect(await ask(who, path, body)).not.toBe('ollama/qwen3-vl');
+  expect(await ask('plain', '/v1/messages', streamed)).toBe('ollama/qwen3-vl');
 });
