@@ -11,6 +11,7 @@ export type Uncarried = { receipts: Receipt[]; lost: string[]; refused?: string 
 const understood = new Map<string, (value: unknown) => boolean>([
   ['stream_options', isRecord],
   ['prompt_cache_key', (value) => typeof value === 'string'],
+  ['anthropic_version', (value) => typeof value === 'string'],
   ['tools', Array.isArray],
   [
     'system',

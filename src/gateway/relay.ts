@@ -34,7 +34,7 @@ import type { CrowdTurns } from './fair-turns.ts';
 import type { Outcome } from './outcome.ts';
 import type { ClientReply } from './reply.ts';
 import type { AnswerTarget } from './settings.ts';
-import { accessTo, hasKey, keyNamed } from './targets.ts';
+import { accessTo, hasKey, isInAddress, keyNamed } from './targets.ts';
 
 /** The fetches that repair media under way, one for each model: what it has seen before costs almost nothing. */
 export type Relays = { for: (target: AnswerTarget, eyes: Eyes | undefined) => RepairingFetch };
@@ -81,10 +81,12 @@ function sending({ strings }: ClientAsk, onSend: () => void): typeof fetch {
   };
 }
 
-/** Whether a target takes the client's own bytes. */
-export function canRelay(ask: ClientAsk, { choice, profile }: AnswerTarget): boolean {
+/** Whether a target takes the client's own bytes, and learns from them or from its address which model is meant. */
+export function canRelay({ wire, body, behind }: ClientAsk, target: AnswerTarget): boolean {
+  const { choice, profile } = target;
   const { versionInBody } = endpoints[profile.endpoint as EndpointName];
-  return profile.wire === ask.wire && choice.profile?.dialect === undefined && versionInBody === undefined;
+  if (profile.wire !== wire || choice.profile?.dialect !== undefined || versionInBody !== undefined) return false;
+  return behind !== undefined || wires[wire].places.model in body || isInAddress(target);
 }
 
 /** Whether who asks it is known without the account of a cloud, which is asked for a token or signs what is written anew; and no

@@ -3,6 +3,7 @@ import { accessOf } from '../config/environment.ts';
 import type { Access } from '../config/environment.ts';
 import { SightlineError } from '../content/refusal.ts';
 import type { Read, Refusal } from '../content/refusal.ts';
+import { addressOf } from '../model/address.ts';
 import { accessGiven, hasAuth } from '../model/auth.ts';
 import type { Secret } from '../model/send-options.ts';
 import { endpointAt, profileFor, wordsAlone } from '../window/profile.ts';
@@ -46,12 +47,17 @@ export function noModel(name: string, names: readonly string[], or?: string): Re
 
 /** The address and the key of a model: its own, else those of the environment. */
 export async function accessTo({ choice, profile }: AnswerTarget): Promise<Access> {
-  const { baseUrl, apiVersion } = choice;
-  return {
-    ...(await accessGiven(profile.endpoint, choice)),
-    ...(baseUrl !== undefined && { baseUrl }),
-    ...(apiVersion !== undefined && { apiVersion }),
-  };
+  return { ...(await accessGiven(profile.endpoint, choice)), ...placeGiven(choice) };
+}
+
+function placeGiven({ baseUrl, apiVersion }: TargetModel): Access {
+  return { ...(baseUrl !== undefined && { baseUrl }), ...(apiVersion !== undefined && { apiVersion }) };
+}
+
+/** Whether the address of a model says which one is meant. */
+export function isInAddress({ choice, profile }: AnswerTarget): boolean {
+  const place = { ...accessOf(profile.endpoint), ...placeGiven(choice) };
+  return addressOf({ profile, options: {} }, place).url.includes(`/${encodeURIComponent(profile.id)}`);
 }
 
 /** The key that was named for a model; an empty one is not there. */

@@ -502,3 +502,38 @@ test('an endpoint without the name of a model is none that is known', async () =
   const answer = await ask('/v1/messages', { ...chatBody('openai/'), max_tokens: 5 });
   expect([answer.status, await answer.text()]).toEqual([404, expect.stringContaining('or for endpoint/model')]);
 });
+
+test.each<[string, string, object, object]>([
+  [
+    'claude',
+    '/v1/projects/p/locations/global/publishers/anthropic/models/claude:streamRawPredict',
+    { anthropic_version: 'vertex-2023-10-16', max_tokens: 9, stream: true },
+    { model: 'claude-sonnet-5', stream: true },
+  ],
+  [
+    'claude',
+    '/v1/projects/p/locations/global/publishers/anthropic/models/claude:rawPredict',
+    { anthropic_version: 'vertex-2023-10-16', max_tokens: 9 },
+    { model: 'claude-sonnet-5' },
+  ],
+  ['chat', '/openai/deployments/chat/chat/completions?api-version=2024-10-21', {}, { model: 'gpt-4.1' }],
+])('a model of %s that only the address names (%s) is named to its provider', async (_name, path, more, sent) => {
+  const models = { claude: at('anthropic/claude-sonnet-5'), chat: at('openai-chat/gpt-4.1') };
+  await using own = await openGateway({ port: 0, models, carry: 'refuse' });
+  const body = JSON.stringify({ ...more, messages: [{ role: 'user', content: 'Hi.' }] });
+  const answer = await fetch(own.url + path, { method: 'POST', body });
+  expect([answer.status, await answer.text()]).toEqual([200, expect.stringMatching(/rose/)]);
+  const { body: came } = upstream.requests.at(-1) ?? {};
+  expect(came).toMatchObject(sent);
+  expect(came).not.toHaveProperty('anthropic_version');
+});
+
+test('a deployment of Azure, whose address names it, gets the bytes of its client without a model among them', async () => {
+  const models = { chat: { ...at('azure-chat/mine'), apiVersion: '2024-10-21' } };
+  await using own = await openGateway({ port: 0, models });
+  const body = JSON.stringify({ messages: [{ role: 'user', content: 'Hi.' }] });
+  const path = '/openai/deployments/chat/chat/completions?api-version=2024-10-21';
+  const answer = await fetch(own.url + path, { method: 'POST', body });
+  expect([answer.status, answer.headers.get('x-sightline-way')]).toEqual([200, 'relay']);
+  expect(upstream.requests.at(-1)?.path).toMatch(/\/deployments\/mine\/chat\/completions/);
+});
