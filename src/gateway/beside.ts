@@ -131,16 +131,17 @@ async function passTo(
   const { 'content-length': length, 'content-encoding': packed } = headers;
   const { method = 'GET' } = incoming;
   const ours = joinedHeaders(authHeaders(profile.endpoint, address, access), choice.headers);
+  const hasBody = method === 'POST'; // what others bring is left out, and so is what would announce it
   const about = {
-    ...(length !== undefined && { 'content-length': length }),
-    ...(packed !== undefined && { 'content-encoding': packed }),
+    ...(hasBody && length !== undefined && { 'content-length': length }),
+    ...(hasBody && packed !== undefined && { 'content-encoding': packed }),
   };
   const sent = joinedHeaders(wires[place.wire].route.headers?.(), keptHeaders(headers), about, ours);
   try {
     const response = await nodeFetch(address.href, {
       method,
       headers: sent,
-      ...(method === 'POST' && { body: bounded(incoming, maxBytes, heard) }),
+      ...(hasBody && { body: bounded(incoming, maxBytes, heard) }),
       signal: reply.stop,
       redirect: 'manual',
       duplex: 'half',

@@ -261,3 +261,22 @@ test('a client that sends all of its file before it listens hears why its vendor
   socket.destroy();
   strict.close();
 });
+
+test.each([
+  ['a length', 'content-length: 2', '{}'],
+  ['chunks', 'transfer-encoding: chunked', '2\r\n{}\r\n0\r\n\r\n'],
+])('a body of %s where its vendor takes none is left out, and the connections go on', async (_what, head, body) => {
+  const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1');
+  let heard = '';
+  socket.on('data', (chunk: Buffer) => (heard += chunk.toString())).on('error', () => undefined);
+  const deleted = `DELETE /v1/files/file-1 HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\n${head}\r\n\r\n${body}`;
+  socket.write(deleted);
+  await expect.poll(() => heard).toMatch(/^HTTP\/1\.1 200 [\s\S]*"deleted":true/);
+  socket.write('GET /v1/files HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n');
+  await expect.poll(() => heard).toMatch(/"deleted":true[\s\S]*HTTP\/1\.1 200 [\s\S]*"data":\[\{"id":"file-1"/);
+  expect(came.map(({ method, path, body: sent }) => `${method} ${path} ${sent.toString()}`)).toEqual([
+    'DELETE /v1/files/file-1 ',
+    'GET /v1/files ',
+  ]);
+  socket.destroy();
+});
