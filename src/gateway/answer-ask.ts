@@ -16,7 +16,7 @@ import { errorAnswer, invalid, mayPass, ofGateway, tooOften } from './errors.ts'
 import { inputTokens, keptTokens } from './estimate.ts';
 import type { House } from './house.ts';
 import { namesOurs } from './kept-answers.ts';
-import { mayUse } from './keys.ts';
+import { bringsKey, mayUse } from './keys.ts';
 import type { Tenant } from './keys.ts';
 import type { Outcome } from './outcome.ts';
 import { recorderFor } from './records.ts';
@@ -79,10 +79,15 @@ async function answerFrom(ask: ClientAsk, counts: boolean, visit: AskVisit): Pro
     answered = await answerBy(ask, target, { last: index === order.length - 1, before, recorderOf }, visit);
     const { error, delivered, sentAt } = answered.outcome;
     if (!error || delivered || reply.gone.aborted || !mayPass.has(error.code)) break;
-    if (order.length > 1 && sentAt !== undefined) house.rests.tired(target);
+    if (order.length > 1 && sentAt !== undefined && !isOfKey(error, tenant)) house.rests.tired(target);
     before.push({ action: 'fallback', subject: target.profile.model, why: error.message });
   }
   return answered;
+}
+
+/** What a vendor says of the client's own key, and not of the model. */
+function isOfKey({ code }: MessageError, tenant: Tenant): boolean {
+  return bringsKey(tenant) && (code === 'auth' || code === 'rate-limited');
 }
 
 /** Its place among the models that may answer, and what is told of those before it. */
@@ -105,7 +110,8 @@ async function answerBy(ask: ClientAsk, target: AnswerTarget, turn: TargetTurn, 
   try {
     const room = house.roomOf(tenant.name);
     const eyes = target.choice.eyes ?? settings.eyes;
-    const way = { ...house, ...room, carry: settings.carry, tenant: tenant.name, eyes, ...turn };
+    const own = { tenant: tenant.name, ownKey: bringsKey(tenant) };
+    const way = { ...house, ...room, ...own, carry: settings.carry, eyes, ...turn };
     outcome = 'type' in asked ? { error: asked } : await (relays ? relay : convert)(ask, asked, reply, way);
   } finally {
     const usage = outcome.message?.usage;
@@ -184,12 +190,9 @@ async function reserve(
 }
 
 /** The client's own key goes to the vendor it is for, and to nobody else. */
-export function withOwnKey(
-  target: AnswerTarget,
-  relays: boolean,
-  { key, credential, name }: Tenant,
-): AnswerTarget | MessageError {
-  if (key?.upstream !== 'client') return target;
+export function withOwnKey(target: AnswerTarget, relays: boolean, tenant: Tenant): AnswerTarget | MessageError {
+  if (!bringsKey(tenant)) return target;
+  const { credential, name } = tenant;
   const { choice } = target;
   if (!relays || choice.baseUrl !== undefined || hasAuth(choice.headers) || credential === undefined)
     return invalid(`The key ${name} is sent to its own vendor alone; ${target.profile.model} is another's.`, 403);

@@ -3,7 +3,6 @@
 import type { IncomingMessage } from 'node:http';
 import { baseOf, missingAddress } from '../model/address.ts';
 import { authHeaders, joinedHeaders } from '../model/auth.ts';
-import { complaintOf } from '../model/heal/complaint.ts';
 import { largeBodyWords } from '../model/guard.ts';
 import { nodeFetch } from '../model/http/http.ts';
 import { secretsIn } from '../model/redact.ts';
@@ -16,10 +15,9 @@ import { withOwnKey } from './answer-ask.ts';
 import type { AskVisit } from './answer-ask.ts';
 import { randomLetters } from './convert.ts';
 import { errorAnswer, invalid, ofProvider, tooOften } from './errors.ts';
-import { mayUse } from './keys.ts';
+import { bringsKey, mayUse } from './keys.ts';
 import { namesOf } from './lists.ts';
-import { keptHeaders, passedHeaders, unreached, keysCutOut } from './relay.ts';
-import type { ClientReply } from './reply.ts';
+import { keptHeaders, passRefusal, passedHeaders, refusalIn, unreached } from './relay.ts';
 import type { AnswerTarget } from './settings.ts';
 import { accessTo, hasKey, keyNamed, targetsFor } from './targets.ts';
 
@@ -95,7 +93,7 @@ function vendorFor(places: readonly BesidePlace[], { settings, tenant, url }: Be
   const [first] = found;
   const none = invalid(`No model here speaks the dialect of ${url.pathname}. ${advice}`, 404);
   if (!first) return none;
-  if (tenant.key && tenant.key.upstream !== 'client') {
+  if (tenant.key && !bringsKey(tenant)) {
     const why = `The keys of this gateway share one account at ${first.target.profile.endpoint}, and ${url.pathname} there is nobody's own`;
     return invalid(`${why}. ${advice}`, 403);
   }
@@ -118,7 +116,7 @@ async function passTo(
   visit: BesideVisit,
   heard: Heard,
 ): Promise<MessageError | undefined> {
-  const { incoming, headers, reply, settings } = visit;
+  const { incoming, headers, reply, settings, tenant } = visit;
   const maxBytes = settings.bodyMib * 1024 * 1024;
   const { profile, choice } = target;
   const access = await accessTo(target);
@@ -146,7 +144,11 @@ async function passTo(
       redirect: 'manual',
       duplex: 'half',
     });
-    if (!response.ok) return await passRefusal(response, reply, secretsIn(ours));
+    if (!response.ok) {
+      const refusal = await refusalIn(response, secretsIn(ours), bringsKey(tenant));
+      if (!refusal.isOurs) await passRefusal(refusal, reply);
+      return refusal.error;
+    }
     const here = `http://${headers['host']}`;
     reply.begin(response.status, pointedHere(passedHeaders(response.headers), address.origin, here));
     for await (const chunk of response.body ?? []) await reply.write(chunk);
@@ -170,19 +172,6 @@ async function* bounded(incoming: IncomingMessage, maxBytes: number, heard: Hear
   } finally {
     incoming.resume(); // some clients listen only when they have sent all
   }
-}
-
-/** A vendor that refuses our key is trouble of ours; all else that it says is for the client. */
-async function passRefusal(response: Response, reply: ClientReply, secrets: readonly string[]): Promise<MessageError> {
-  const words = keysCutOut(await response.text().catch(() => ''), secrets);
-  const { status, headers } = response;
-  const error = ofProvider(complaintOf(status, words, headers));
-  if (status === 401 || status < 400) return error;
-  const { 'content-length': _length, ...passed } = passedHeaders(headers);
-  reply.begin(status, passed);
-  await reply.write(words);
-  reply.end();
-  return error;
 }
 
 /** A vendor may say where the rest shall go: that is here, too, for only here is its key known. */

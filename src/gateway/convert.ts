@@ -53,6 +53,8 @@ export type ConvertRules = {
   /** What becomes of an option that the model has no place for. */
   carry: 'tell' | 'refuse';
   tenant: string;
+  /** The client's own key is asked with. */
+  ownKey: boolean;
   /** What was decided before this model was asked. */
   before: readonly Receipt[];
   recorderOf: AskRecorder;
@@ -96,7 +98,7 @@ export async function convert(
       notes.take(event);
       if (event.type.startsWith('request-')) continue;
       if (event.type === 'message-error') {
-        const error = ofProvider(event);
+        const error = ofProvider(event, tools.ownKey);
         if (!teller.told) return { ...about(), error };
         await teller.tell(error);
         reply.end();

@@ -31,10 +31,10 @@ const behind: Partial<Record<ErrorCode, number>> = {
   'timed-out': 504,
 };
 
-/** Trouble of a provider as trouble of this server. */
-export function ofProvider(error: MessageError): MessageError {
+/** Trouble of a provider as trouble of this server. That a client's own key is refused is its own. */
+export function ofProvider(error: MessageError, ownKey = false): MessageError {
   const status = behind[error.code];
-  if (status === undefined) return error;
+  if (status === undefined || (ownKey && error.code === 'auth')) return error;
   const ours = error.code === 'auth' && error.status !== undefined; // without a status nobody was asked
   const message = ours ? `The provider refuses the key of this gateway: ${error.message}` : error.message;
   return { ...error, code: error.code === 'timed-out' ? error.code : 'server', status, message };

@@ -7,6 +7,11 @@ import { fitsPattern, pickerPrefix } from './targets.ts';
 /** Whoever asks. Without keys there is one, of no name. */
 export type Tenant = { name: string; key?: KeySettings; credential?: string };
 
+/** Whether a vendor is asked with the client's own key. */
+export function bringsKey({ key }: Tenant): boolean {
+  return key?.upstream === 'client';
+}
+
 const places = ['x-api-key', 'x-goog-api-key', 'api-key'];
 
 /** The tenant of a request; undefined when keys are asked for and it has none. Every key is compared, in equal time. */

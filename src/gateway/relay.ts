@@ -96,7 +96,7 @@ export function needsNoAccount(target: AnswerTarget): boolean {
   return hasKey(target) || (keyNamed(target) === undefined && signing === undefined && tokens === undefined);
 }
 
-type RelayRules = Pick<ConvertRules, 'before' | 'recorderOf' | 'eyes'> & {
+type RelayRules = Pick<ConvertRules, 'before' | 'recorderOf' | 'eyes' | 'ownKey'> & {
   turns: CrowdTurns;
   relays: Relays;
   clock: Clock;
@@ -108,7 +108,7 @@ export async function relay(
   ask: ClientAsk,
   target: AnswerTarget,
   reply: ClientReply,
-  { relays, last, before, recorderOf, eyes, clock, turns }: RelayRules,
+  { relays, last, before, recorderOf, eyes, clock, turns, ownKey }: RelayRules,
 ): Promise<Outcome> {
   const own: Receipt[] = [...before];
   const ready = await outgoing(ask, target, own);
@@ -147,20 +147,38 @@ export async function relay(
     return { ...about(), error: ofProvider(unreached(error, reply.gone)) };
   }
   if (!response.ok) {
-    const words = keysCutOut(await response.text().catch(() => ''), ready.secrets);
-    const { status, headers } = response;
-    const error = ofProvider(complaintOf(status, words, headers));
-    if (!last || reply.begun || status === 401 || status < 400) return { ...about(), error };
-    const { 'content-length': _length, ...passed } = passedHeaders(headers); // a key may have been cut out
-    reply.begin(status, { ...passed, ...wayHeaders(ask, target, 'relay', receipts) });
-    await reply.write(words);
-    reply.end();
+    const refusal = await refusalIn(response, ready.secrets, ownKey);
+    const { error, isOurs } = refusal;
+    const noneMay = last || (ownKey && error.status === 401);
+    if (isOurs || !noneMay || reply.begun) return { ...about(), error };
+    await passRefusal(refusal, reply, wayHeaders(ask, target, 'relay', receipts));
     return { ...about(), error, delivered: true };
   }
   const { 'content-length': length, ...passed } = passedHeaders(response.headers);
   const counted = length !== undefined && !ask.streamed && { 'content-length': length }; // a stream may end with a word of ours
   reply.begin(response.status, { ...passed, ...counted, ...wayHeaders(ask, target, 'relay', receipts) });
   return { ...about(), delivered: true, ...(await pass(response, ask, target, reply, turns)) };
+}
+
+/** A provider's refusal, without our keys. `isOurs`: it refuses our key, or points elsewhere; that is no word to the client. */
+type Refused = { words: string; response: Response; error: MessageError; isOurs: boolean };
+
+export async function refusalIn(response: Response, secrets: readonly string[], ownKey: boolean): Promise<Refused> {
+  const words = keysCutOut(await response.text().catch(() => ''), secrets);
+  const { status, headers } = response;
+  const error = ofProvider(complaintOf(status, words, headers), ownKey);
+  return { words, response, error, isOurs: (status === 401 && !ownKey) || status < 400 };
+}
+
+export async function passRefusal(
+  { words, response: { status, headers } }: Refused,
+  reply: ClientReply,
+  more: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const { 'content-length': _length, ...passed } = passedHeaders(headers); // a key may have been cut out
+  reply.begin(status, { ...passed, ...more });
+  await reply.write(words);
+  reply.end();
 }
 
 /** The same request for an answer no longer than its provider says it gives; undefined where it complains of other things. */
@@ -233,7 +251,7 @@ async function tellBroken(error: MessageError, ask: ClientAsk, reply: ClientRepl
 }
 
 /** Some providers quote the key that they refuse: it is ours, and no business of the client. */
-export function keysCutOut(words: string, secrets: readonly string[]): string {
+function keysCutOut(words: string, secrets: readonly string[]): string {
   return secrets.reduce((kept, secret) => (secret.length < 4 ? kept : kept.replaceAll(secret, '[key]')), words);
 }
 

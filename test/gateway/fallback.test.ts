@@ -101,3 +101,35 @@ test.each<[string, string, string, object]>([
   expect(await ask(who, path, body)).not.toBe('ollama/qwen3-vl');
   expect(await ask('plain', '/v1/messages', streamed)).toBe('ollama/qwen3-vl');
 });
+
+test.each([401, 403, 429])(
+  "a client's own key that its vendor answers with %i is told so in the vendor's words, and no model rests",
+  async (status) => {
+    const words = JSON.stringify({ type: 'error', error: { type: 'some_error', message: 'Not with this key.' } });
+    const vendor = createServer((incoming, outgoing) => {
+      incoming.resume();
+      if (incoming.headers['x-api-key'] === 'brings') return void outgoing.writeHead(status).end(words);
+      outgoing.writeHead(200, { 'content-type': 'application/json' }).end('{"type":"message","content":[]}');
+    });
+    await new Promise<void>((resolve) => vendor.listen(0, '127.0.0.1', resolve));
+    vi.stubEnv('ANTHROPIC_BASE_URL', `http://127.0.0.1:${(vendor.address() as AddressInfo).port}`);
+    vi.stubEnv('ANTHROPIC_API_KEY', 'ours');
+    await using gateway = await openGateway({
+      port: 0,
+      routes: { both: ['anthropic/claude-sonnet-5', 'anthropic/claude-opus-4-7'] },
+      keys: { brings: { ...key('brings'), upstream: 'client' }, plain: { ...key('plain'), upstream: 'gateway' } },
+    });
+    const ask = (by: string, path: string, body?: object): Promise<Response> =>
+      fetch(gateway.url + path, {
+        method: body ? 'POST' : 'GET',
+        headers: { 'x-api-key': by, 'anthropic-version': '2023-06-01' },
+        ...(body && { body: JSON.stringify({ model: 'both', ...body }) }),
+      });
+    const { stream: _stream, ...whole } = streamed;
+    for (const refused of [await ask('brings', '/v1/messages', whole), await ask('brings', '/v1/files')])
+      expect([refused.status, await refused.text()]).toEqual([status, words]);
+    const answer = await ask('plain', '/v1/messages', whole);
+    expect([answer.status, answer.headers.get('x-sightline-model')]).toEqual([200, 'anthropic/claude-sonnet-5']);
+    vendor.close();
+  },
+);
