@@ -12,12 +12,14 @@ import { authHeaders, joinedHeaders } from '../model/auth.ts';
 import { complaintOf } from '../model/heal/complaint.ts';
 import type { Clock } from '../model/http/clock.ts';
 import { nodeFetch } from '../model/http/http.ts';
+import { silentFor, watchIdle } from '../model/http/idle.ts';
+import type { Idle } from '../model/http/idle.ts';
 import type { DescriptionTable } from '../model/descriptions.ts';
 import { eyesName } from '../model/eyes.ts';
 import type { Eyes } from '../model/prepared.ts';
 import type { Spent } from '../tool/tool.ts';
 import { redact, secretsIn } from '../model/redact.ts';
-import { brokenWay } from '../model/send.ts';
+import { brokenWay, idleLimit } from '../model/send.ts';
 import { markHead } from '../wire/emitter.ts';
 import { wires } from '../wire/registry.ts';
 import { decodeEvents } from '../wire/decode.ts';
@@ -64,20 +66,50 @@ export function openRelays(assets: AssetStore, descriptions: DescriptionTable | 
   };
 }
 
-/** Sends a body with its strings in place of their marks, chunk by chunk. */
-function sending({ strings }: ClientAsk, onSend: () => void): typeof fetch {
-  return (input, init) => {
-    onSend();
-    const text = typeof init?.body === 'string' ? init.body : '';
-    const length = Buffer.byteLength(text) - text.length + strings.lengthOf(text);
-    return nodeFetch(input instanceof Request ? input.url : input.toString(), {
-      method: 'POST',
-      headers: { ...(init?.headers as Record<string, string>), 'content-length': String(length) },
-      body: () => strings.chunks(text),
-      signal: init?.signal ?? new AbortController().signal,
-      redirect: 'manual',
-      duplex: 'half',
-    });
+/** The way to a provider, which is given up when nothing comes over it for too long. */
+type Line = {
+  /** Sends a body with its strings in place of their marks, chunk by chunk. */
+  fetch: typeof fetch;
+  /** When the first request went out. */
+  readonly sentAt: number | undefined;
+  alive: () => void;
+  /** What there is to say where it fell silent. */
+  silence: () => MessageError | undefined;
+  /** Closes it, unless all that was to come has come. */
+  end: () => void;
+};
+
+/** Of a longer one each piece that has left is a sign of life; a shorter one leaves as a whole. */
+const longBody = 1024 * 1024;
+
+function openLine({ strings, streamed }: ClientAsk, clock: Clock, stop: AbortSignal): Line {
+  const idleMs = idleLimit(!streamed);
+  let idle: Idle | undefined;
+  let sentAt: number | undefined;
+  return {
+    get sentAt() {
+      return sentAt;
+    },
+    async fetch(input, init) {
+      sentAt ??= clock.now();
+      idle?.end(true); // its answer was read
+      const { signal, alive, observe } = (idle = watchIdle({ clock, idleMs, signal: init?.signal ?? stop }));
+      const text = typeof init?.body === 'string' ? init.body : '';
+      const length = Buffer.byteLength(text) - text.length + strings.lengthOf(text);
+      const response = await nodeFetch(input instanceof Request ? input.url : input.toString(), {
+        method: 'POST',
+        headers: { ...(init?.headers as Record<string, string>), 'content-length': String(length) },
+        body: () => (length > longBody ? observe(strings.chunks(text)) : strings.chunks(text)),
+        signal,
+        redirect: 'manual',
+        duplex: 'half',
+      });
+      alive();
+      return response;
+    },
+    alive: () => idle?.alive(),
+    silence: () => (idle?.over() ? trouble(silentFor(idleMs), 'timed-out') : undefined),
+    end: () => idle?.end(false),
   };
 }
 
@@ -108,7 +140,22 @@ export async function relay(
   ask: ClientAsk,
   target: AnswerTarget,
   reply: ClientReply,
-  { relays, last, before, recorderOf, eyes, clock, turns, ownKey }: RelayRules,
+  rules: RelayRules,
+): Promise<Outcome> {
+  const line = openLine(ask, rules.clock, reply.stop);
+  try {
+    return await relayOver(line, ask, target, reply, rules);
+  } finally {
+    line.end();
+  }
+}
+
+async function relayOver(
+  line: Line,
+  ask: ClientAsk,
+  target: AnswerTarget,
+  reply: ClientReply,
+  { relays, last, before, recorderOf, eyes, turns, ownKey }: RelayRules,
 ): Promise<Outcome> {
   const own: Receipt[] = [...before];
   const ready = await outgoing(ask, target, own);
@@ -116,8 +163,10 @@ export async function relay(
   const looked: Spent[] = [];
   if ('type' in ready) return { error: ready };
   let healed = 0;
-  let sentAt: number | undefined;
-  const about = (): Outcome => ({ receipts, looked, healed, ...(sentAt !== undefined && { sentAt }) });
+  const about = (): Outcome => {
+    const { sentAt } = line;
+    return { receipts, looked, healed, ...(sentAt !== undefined && { sentAt }) };
+  };
   let response: Response;
   try {
     const send = relays.for(target, eyes);
@@ -129,7 +178,7 @@ export async function relay(
     };
     const how = {
       onReceipts,
-      fetch: sending(ask, () => (sentAt ??= clock.now())),
+      fetch: line.fetch,
       marks: ask.strings,
       onSpent: (one: Spent) => void looked.push(one),
       ...recorderOf(() => own),
@@ -144,7 +193,7 @@ export async function relay(
       response = await send(ready.url, { ...init, body: shorter }, how);
     }
   } catch (error) {
-    return { ...about(), error: ofProvider(unreached(error, reply.gone)) };
+    return { ...about(), error: ofProvider(line.silence() ?? unreached(error, reply.gone)) };
   }
   if (!response.ok) {
     const refusal = await refusalIn(response, ready.secrets, ownKey);
@@ -157,7 +206,7 @@ export async function relay(
   const { 'content-length': length, ...passed } = passedHeaders(response.headers);
   const counted = length !== undefined && !ask.streamed && { 'content-length': length }; // a stream may end with a word of ours
   reply.begin(response.status, { ...passed, ...counted, ...wayHeaders(ask, target, 'relay', receipts) });
-  return { ...about(), delivered: true, ...(await pass(response, ask, target, reply, turns)) };
+  return { ...about(), delivered: true, ...(await pass(response, ask, target, reply, { ...turns, line })) };
 }
 
 /** A provider's refusal, without our keys. `isOurs`: it refuses our key, or points elsewhere; that is no word to the client. */
@@ -198,7 +247,7 @@ async function pass(
   ask: ClientAsk,
   { profile }: AnswerTarget,
   reply: ClientReply,
-  { speaks }: CrowdTurns,
+  { speaks, line }: CrowdTurns & { line: Line },
 ): Promise<Outcome> {
   const chunks = (response.body ?? new ReadableStream<Uint8Array>()).getReader();
   let over = response.body === null;
@@ -207,6 +256,7 @@ async function pass(
     [Symbol.asyncIterator]: () => ({
       next: async () => {
         const next = await chunks.read();
+        line.alive();
         over = next.done;
         if (next.done) return { done: true, value: undefined };
         last = next.value;
@@ -224,12 +274,14 @@ async function pass(
       heard.push(event);
       if (ask.streamed && event.type === 'message-error' && event.code === 'cut-off') broken = ofProvider(event);
     }
-    for (let next = over ? undefined : await chunks.read(); next && !next.done; next = await chunks.read())
+    for (let next = over ? undefined : await chunks.read(); next && !next.done; next = await chunks.read()) {
+      line.alive();
       await reply.write(next.value);
+    }
     if (!broken) reply.end();
   } catch (error) {
     await chunks.cancel().catch(() => undefined);
-    broken = ofProvider(unreached(error, reply.gone, ''));
+    broken = ofProvider(line.silence() ?? unreached(error, reply.gone, ''));
   }
   if (broken && !reply.gone.aborted) await tellBroken(broken, ask, reply, last);
   return { message: heard.message(), ...(broken && { error: broken }) };
@@ -326,6 +378,6 @@ export function unreached(error: unknown, gone: AbortSignal, head = 'No answer: 
   return trouble(`${head}${redact(brokenWay(error).words)}`);
 }
 
-function trouble(message: string): MessageError {
-  return { type: 'message-error', code: 'network', message, retryable: true };
+function trouble(message: string, code: 'network' | 'timed-out' = 'network'): MessageError {
+  return { type: 'message-error', code, message, retryable: true };
 }

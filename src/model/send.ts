@@ -24,10 +24,12 @@ import type { RequestRetry, Secret, Send, SendOptions } from './send-options.ts'
 
 export type { RequestRetry, Send, SendOptions } from './send-options.ts';
 
-const defaults = { tries: 3, idleMs: 5 * 60_000, totalMs: 60 * 60_000 };
+const defaults = { tries: 3, totalMs: 60 * 60_000 };
 
-/** So long OpenAI's own SDK waits for an answer in one piece, before which nothing comes. */
-const wholeMs = 10 * 60_000;
+/** How long nothing may come; for an answer in one piece, before which nothing does, as long as OpenAI's own SDK waits. */
+export function idleLimit(isWhole: boolean | undefined): number {
+  return (isWhole ? 10 : 5) * 60_000;
+}
 
 /** The longest wait between two tries. A provider that asks for more is told to the caller instead. */
 const longestWait = 60_000;
@@ -135,7 +137,7 @@ async function* tryOnce(
   try {
     const ready = await orAborted(signal, authorised(request, options, secrets));
     if ('type' in ready) return { error: ready, delivered: false };
-    const idleMs = options.idleMs ?? (request.plan.profile.dialect.unstreamed ? wholeMs : defaults.idleMs);
+    const idleMs = options.idleMs ?? idleLimit(request.plan.profile.dialect.unstreamed);
     const fetch = options.fetch ?? nodeFetch;
     return yield* passOn(exchange(request, ready, { ...attempt, fetch, idleMs }), told, clock.now);
   } catch (error) {

@@ -133,3 +133,78 @@ test.each([401, 403, 429])(
     vendor.close();
   },
 );
+
+const minutes = 60_000;
+
+test.each<[string, boolean, number]>([
+  ['streamed', true, 5],
+  ['in one piece', false, 10],
+])(
+  'a provider of the same dialect that takes a request for an answer %s and says nothing is given up',
+  async (_what, stream, limit) => {
+    next = { text: 'Sales rose.' };
+    await using silent = await silentServer();
+    const clock = hastyClock(0);
+    await using gateway = await openGateway({
+      port: 0,
+      clock,
+      models: {
+        silent: { model: 'anthropic/claude-sonnet-5', baseUrl: silent.url, key: 'k' },
+        second: { model: 'anthropic/claude-opus-4-7', baseUrl: upstream.url, key: 'k' },
+      },
+      routes: { both: ['silent', 'second'] },
+    });
+    const ask = (model: string): Promise<Response> =>
+      fetch(`${gateway.url}/v1/messages`, { method: 'POST', body: JSON.stringify({ ...streamed, model, stream }) });
+    const alone = ask('silent');
+    await expect.poll(() => silent.waiting.length).toBe(1);
+    clock.pass(limit * minutes - 1);
+    expect(silent.waiting[0]?.destroyed).toBe(false);
+    clock.pass(1);
+    const told = await alone;
+    expect([told.status, await told.text()]).toEqual([
+      504,
+      expect.stringContaining(`Nothing came for ${limit * 60} s`),
+    ]);
+    await expect.poll(() => silent.waiting[0]?.destroyed).toBe(true);
+    const either = ask('both');
+    await expect.poll(() => silent.waiting.length).toBe(2);
+    clock.pass(limit * minutes);
+    const answer = await either;
+    expect([answer.headers.get('x-sightline-model'), await answer.text()]).toEqual([
+      'anthropic/claude-opus-4-7',
+      expect.stringContaining('rose'),
+    ]);
+  },
+);
+
+test('every chunk of a relayed answer is a sign of life, and what falls silent on the way is told in the stream', async () => {
+  await using silent = await silentServer();
+  const clock = hastyClock(0);
+  await using gateway = await openGateway({
+    port: 0,
+    clock,
+    models: { slow: { model: 'anthropic/claude-sonnet-5', baseUrl: silent.url, key: 'k' } },
+  });
+  const asked = fetch(`${gateway.url}/v1/messages`, {
+    method: 'POST',
+    body: JSON.stringify({ ...streamed, model: 'slow' }),
+  });
+  await expect.poll(() => silent.waiting.length).toBe(1);
+  const [vendor] = silent.waiting;
+  vendor?.writeHead(200, { 'content-type': 'text/event-stream' });
+  let heard = '';
+  const over = asked.then(async ({ body }) => {
+    for await (const chunk of body ?? []) heard += Buffer.from(chunk).toString();
+  });
+  for (const word of ['one', 'two', 'three']) {
+    vendor?.write(`event: ping\ndata: {"type":"ping","word":"${word}"}\n\n`);
+    await expect.poll(() => heard).toContain(word);
+    clock.pass(4 * minutes);
+  }
+  expect(vendor?.destroyed).toBe(false);
+  clock.pass(minutes);
+  await over;
+  expect(heard).toMatch(/three[\s\S]*event: error\ndata: .*Nothing came for 300 seconds\./);
+  await expect.poll(() => vendor?.destroyed).toBe(true);
+});
