@@ -378,7 +378,10 @@ function override(profile: Profile, stated: Partial<Capabilities> | undefined, f
   for (const [kind, on] of kinds) {
     if (on === true && media[kind].types.length === 0) {
       const hasToFollow = base[kind].result === 'inside' && !isShownInside(base[kind], family);
-      media[kind] = hasToFollow ? { ...base[kind], result: 'after', errorResult: 'after' } : base[kind];
+      const rule = hasToFollow
+        ? { ...base[kind], result: 'after' as const, errorResult: 'after' as const }
+        : base[kind];
+      media[kind] = { ...rule, carriers: carriersFor(carriersAt(profile.endpoint, kind), rule.result) };
     }
     if (on === false) media[kind] = unshown(media[kind]);
   }

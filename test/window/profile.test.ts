@@ -148,7 +148,11 @@ describe('what is stated', () => {
     expect(medium('compatible/unheard-of', { vision: true }, 'image')).toEqual(media.image);
     expect(medium('compatible/unheard-of', { nativePdf: true }, 'document')).toEqual(media.document);
     expect(medium('compatible/unheard-of', { audioInput: true }, 'audio')).toEqual(media.audio);
-    expect(medium('gemini/gemma-3-27b', { videoInput: true }, 'video')).toEqual(wires.gemini.media.video);
+    const film = { ...wires.gemini.media.video, carriers: profileFor('gemini/gemini-2.5-pro').media.video.carriers };
+    expect(medium('gemini/gemma-3-27b', { videoInput: true }, 'video')).toEqual(film);
+    const { carriers } = profileFor('mistral/pixtral-large-latest').media.image;
+    expect(carriers).toHaveProperty('url');
+    expect(medium('mistral/unheard-of', { vision: true }, 'image')).toMatchObject({ carriers });
     const known = profileFor('openai/gpt-4.1').media.image;
     expect(medium('openai/gpt-4.1', { vision: true }, 'image')).toEqual(known);
     expect(medium('openai/gpt-4.1', { vision: false }, 'image')).toEqual(unshown(known));
