@@ -1,24 +1,13 @@
 // Steps that an engine keeps: small whatever they give, and each call known by one key.
 import { describe, expect, test } from 'vitest';
 import { beginPlayed, onceEach, smallSteps } from '../../src/agent/durable.ts';
-import type { StepHook } from '../../src/agent/durable.ts';
 import { memoryAssets } from '../../src/content/memory-assets.ts';
 import { interruptedCall } from '../../src/content/words.ts';
 import type { AssistantMessage } from '../../src/message/message.ts';
 import { memorySessions } from '../../src/session/store.ts';
 import { defineTool } from '../../src/tool/tool.ts';
 import type { Effect, Tool } from '../../src/tool/tool.ts';
-
-/** An engine that keeps what steps give as JSON, and gives it back. */
-function engine(kept: Map<string, string>): StepHook {
-  return async (name, work) => {
-    const known = kept.get(name);
-    if (known !== undefined) return JSON.parse(known) as Awaited<ReturnType<typeof work>>;
-    const value = await work();
-    kept.set(name, JSON.stringify(value));
-    return value;
-  };
-}
+import { engine } from './engine.ts';
 
 describe('what a step gives', () => {
   test('comes as it is without an engine, done each time', async () => {

@@ -18,6 +18,7 @@ import { memorySessions } from '../../src/session/index.ts';
 import type { Session } from '../../src/session/session.ts';
 import { defineTool } from '../../src/tool/tool.ts';
 import type { Tool } from '../../src/tool/tool.ts';
+import { engine } from './engine.ts';
 
 const model = 'anthropic/claude-sonnet-4-5';
 const blind = 'ollama/llama3.1';
@@ -235,23 +236,12 @@ describe('a run that goes on where one stopped', () => {
   });
 });
 
-/** An engine: what a step gave is kept as JSON, and given again. */
-function keeping(kept = new Map<string, string>()): NonNullable<AgentOptions['step']> {
-  return async (name, work) => {
-    const known = kept.get(name);
-    if (known !== undefined) return JSON.parse(known) as Awaited<ReturnType<typeof work>>;
-    const value = await work();
-    kept.set(name, JSON.stringify(value));
-    return value;
-  };
-}
-
 describe('what an engine keeps', () => {
   test('each piece of work under its name, and messages of a second play are not stored twice', async () => {
     await using store = memorySessions();
     const session = await store.create();
     const kept = new Map<string, string>();
-    const step = keeping(kept);
+    const step = engine(kept);
     const output = z.object({ n: z.number() });
     const steps: Step[] = [
       {
@@ -279,7 +269,7 @@ describe('what an engine keeps', () => {
   test('what tools took of models is counted once, and a cost that nobody knows stays unknown', async () => {
     await using store = memorySessions();
     const session = await store.create();
-    const step = keeping();
+    const step = engine();
     const usage = { inputTokens: 10, outputTokens: 1 };
     const helper = agentTool({
       name: 'helper',
