@@ -320,6 +320,22 @@ test('a project lends its tools after trust', async () => {
   expect((await run('test', 'local')).code).toBe(1);
 });
 
+test('trust is given to this folder for the servers of its sightline.toml, and to the project for its tools', async () => {
+  const { run, project, home } = newPlace();
+  const web = join(project, 'web');
+  mkdirSync(join(project, '.sightline', 'tools'), { recursive: true });
+  mkdirSync(web);
+  writeFileSync(join(project, '.sightline', 'tools', 'local.sh'), plain('local'));
+  writeFileSync(join(web, 'sightline.toml'), '[mcp.db]\ncommand = "no-such-program"\n');
+  const trusted = (): unknown => JSON.parse(readFileSync(join(home, 'trusted.json'), 'utf8'));
+  expect((await run('trust', 'web')).stdout).toBe(`Trusted: ${web}\nTrusted: ${project}\n  local.sh\n`);
+  expect(trusted()).toEqual([web, project]);
+  expect((await run('trust', 'web', '--remove')).stdout).toBe(
+    `No longer trusted: ${web}\nNo longer trusted: ${project}\n`,
+  );
+  expect(trusted()).toEqual([]);
+});
+
 test('a tool made for a project of its own is trusted with it', async () => {
   const { run, project } = newPlace();
   writeFileSync(join(project, 'hello.sh'), plain('hello'));

@@ -135,7 +135,7 @@ const defineKeeping: Define = (command, finish) => {
     });
   command
     .command('trust')
-    .description('Let the tools of a project run.')
+    .description('Let the tools of a project run, and the MCP servers that sightline.toml of this folder asks for.')
     .argument('[folder]', 'a folder of the project; this one when left out')
     .option('--remove', 'no longer let them run')
     .option('--json', 'print the result as JSON')
