@@ -201,12 +201,11 @@ async function allPages(client: Client, call: CallOptions): Promise<unknown[]> {
 
 type Progress = { progress: number; total?: number | undefined; message?: string | undefined };
 
-/** News from the server keeps a call alive, but not for ever. */
+/** News from the server keeps a call alive, for as long as nobody cancels it. */
 function requestOptions({ signal, timeoutMs, onProgress }: CallOptions): object {
   return {
     signal,
     timeout: timeoutMs,
-    maxTotalTimeout: timeoutMs * 10,
     resetTimeoutOnProgress: true,
     onprogress: ({ progress, total, message }: Progress) => {
       onProgress?.(message ?? (total === undefined ? String(progress) : `${progress} of ${total}`));

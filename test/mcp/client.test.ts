@@ -101,6 +101,18 @@ test('a call without a sign of life is given up after its time', async () => {
   );
 });
 
+test('a call that reports progress goes on, however long it takes', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  const steady = { type: 'call', id: 'c1', name: 'hostile_steady', input: {} } as const;
+  const day = (): unknown => vi.setSystemTime(Date.now() + 86_400_000);
+  try {
+    const result = await invokeTool(steady, { tools: hostile.tools, assets, progress: day });
+    expect(wordsOf(result)).toBe('done');
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
 test('5 000 texts all arrive: the first to be seen, the whole to be looked up', async () => {
   const result = await call(hostile, 'hostile_many_texts');
   expect(wordsOf(result)).toMatch(

@@ -59,6 +59,15 @@ const answers: Record<string, (call: { id: number; params?: Params }) => object 
     process.stdout.write(messages.map((one) => `${JSON.stringify({ jsonrpc: '2.0', ...one })}\n`).join(''));
     return undefined;
   },
+  steady: ({ id, params }) => {
+    const { _meta: about } = params ?? {};
+    const told = (progress: number): void =>
+      send({ method: 'notifications/progress', params: { progressToken: about?.progressToken, progress } });
+    told(1);
+    told(2);
+    send({ id, result: { content: [say('done')] } });
+    return undefined;
+  },
   orphan: () => {
     const child = spawn('sleep', ['300'], { detached: true, stdio: 'inherit' });
     return { content: [say(String(child.pid))] };
