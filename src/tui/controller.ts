@@ -128,7 +128,7 @@ function withUploads({ uploads }: TalkOptions): Activity {
 }
 
 export function talk(options: TalkOptions, around: Surroundings): Talk {
-  const { conversation, approval, changed } = around;
+  const { conversation, approval, changed, ...hands } = around;
   const folder = options.folder ?? process.cwd();
   let running: Running | undefined;
   const doing = withUploads(options);
@@ -136,6 +136,7 @@ export function talk(options: TalkOptions, around: Surroundings): Talk {
     if (!running) doing.begin(what);
     changed();
   });
+  const beside = errands(() => undefined); // whoever leaves does not wait for these
   /** Changes that the person was told of. */
   const told = new Set<string>();
   /** What is submitted is taken in its order, also while files are still being read. */
@@ -157,10 +158,7 @@ export function talk(options: TalkOptions, around: Surroundings): Talk {
       await show();
     },
     idle: async () => await running?.done,
-    choose: around.choose,
-    handBack: around.handBack,
-    copy: around.copy,
-    leave: around.leave,
+    ...hands,
   };
 
   const show = async (): Promise<void> => {
@@ -180,7 +178,7 @@ export function talk(options: TalkOptions, around: Surroundings): Talk {
     }).then((unread) => {
       running = undefined;
       doing.begin();
-      if (unread !== '') around.handBack(unread);
+      if (unread !== '') hands.handBack(unread);
       changed();
     });
   };
@@ -198,7 +196,7 @@ export function talk(options: TalkOptions, around: Surroundings): Talk {
       begin({ words, prompt: content, takeBack }, agent, (await loop()).runAgent);
     } catch (error) {
       takeBack?.();
-      around.handBack(words);
+      hands.handBack(words);
       throw error;
     }
   };
@@ -218,8 +216,9 @@ export function talk(options: TalkOptions, around: Surroundings): Talk {
   const take = async (words: string): Promise<void> => {
     const command = commandIn(words, running !== undefined);
     if (!command) return await send(words);
-    if (command.harmless) return await runSlashCommand(command, opened);
-    await onErrand('working', (signal) => runSlashCommand(command, opened, signal));
+    const what = errandOf(command, running !== undefined);
+    const wait = what === undefined ? beside.onErrand : onErrand;
+    await wait(what ?? '', (signal) => runSlashCommand(command, opened, signal));
   };
 
   const stop = (): boolean => {
@@ -239,6 +238,7 @@ export function talk(options: TalkOptions, around: Surroundings): Talk {
     doing: () => doing.words() ?? 'working',
     submit: (words) => inLine(() => take(words)),
     end: async () => {
+      beside.stop();
       stop();
       await line;
       stop();
@@ -330,6 +330,12 @@ function commandIn(words: string, busy: boolean): SlashCommand | undefined {
   if (busy && !command.harmless)
     throw new SightlineError('input', `/${command.name} has to wait for the answer; esc stops it.`);
   return command;
+}
+
+/** What is told of while a command is carried out; nothing of one that is done beside a run, which has its tools already. */
+function errandOf({ name, harmless }: SlashCommand, busy: boolean): string | undefined {
+  if (harmless && (busy || name !== 'tools')) return undefined;
+  return name === 'tools' ? 'getting the tools ready' : 'working';
 }
 
 function wordsOf(error: unknown): string {

@@ -38,6 +38,7 @@ export async function runSlashCommand(
       return await changeThinking(argument || (await choose('How hard shall it think?', effortChoices)), opened);
     case 'tools': {
       const { tools = [] } = await options.agent(opened.model);
+      if (signal?.aborted) return undefined;
       if (tools.length === 0) return note('There are no tools.');
       return list(tools.map(({ name: tool, description }): ListRow => [tool, firstSentence(description)]));
     }

@@ -165,6 +165,23 @@ test.runIf(hasTmux)('a question stands on the screen while the tools get ready f
   await expect.poll(() => screen.text()).not.toContain('› hi there');
 });
 
+test.runIf(hasTmux)(
+  'a list of tools that are not ready yet is waited for in sight, can be stopped, and holds nobody back',
+  async () => {
+    const home = newFolder();
+    mkdirSync(join(home, 'tools'));
+    writeProgram(join(home, 'tools', 'late.sh'), '#!/bin/sh\nexec sleep 100\n');
+    const screen = await chat([], ['chat'], { home });
+    screen.command('/tools');
+    await screen.until(/getting the tools ready .*esc stops/);
+    screen.type('', 'Escape');
+    await screen.until('Stopped.');
+    screen.command('/tools');
+    screen.type('', 'C-d');
+    await expect.poll(() => screen.ended()).toBe(true);
+  },
+);
+
 test.runIf(hasTmux)('a tool that reaches out asks first, and no is an answer', async () => {
   const shot: Step = { calls: [{ name: 'fetch_url', input: { url: 'https://example.com/' } }] };
   const here: Step = { calls: [{ name: 'fetch_url', input: { url: 'http://localhost:9/app' } }] };
