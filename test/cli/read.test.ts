@@ -134,6 +134,18 @@ test.concurrent('a folder is all files in it, a pattern what it matches, hidden 
   expect(none).toMatchObject({ code: 1, stderr: 'Refused: There are no files in *.png\n  Next:  Name another.\n' });
 });
 
+test.runIf(hasTmux)('whoever gives no password at the prompt is told so', async () => {
+  const command = ['sh', '-c', '"$@"; echo "ended with $?"; sleep 60', 'sh', process.execPath, mainFile];
+  const screen = openScreen([...command, 'read', 'report.pdf', '--password'], { cwd: folder, env: {} });
+  try {
+    await screen.until('Password:');
+    screen.type('', 'C-d');
+    expect(await screen.until('ended with')).toMatch(/error: no password was given\n[^]*ended with 2/);
+  } finally {
+    screen.close();
+  }
+});
+
 test.runIf(hasTmux)('a picture is drawn where the terminal can, above what it costs', async () => {
   const env = { SIGHTLINE_GRAPHICS: 'blocks', SIGHTLINE_MODEL: 'anthropic/claude-sonnet-4-5' };
   const words = [process.execPath, mainFile, 'read', 'chart.png'];

@@ -67,7 +67,7 @@ export const define: Define = (command, finish) => {
 };
 
 async function askPassword(command: Command): Promise<string> {
-  const { askSecret } = await import('../secret.ts');
-  const answer = await askSecret('Password: ');
-  return answer ?? command.error('error: there is no terminal to ask for the password on; write --password=<password>');
+  const { askSecret, canAsk } = await import('../secret.ts');
+  if (!canAsk()) command.error('error: there is no terminal to ask for the password on; write --password=<password>');
+  return (await askSecret('Password: ')) ?? command.error('error: no password was given');
 }
