@@ -21,6 +21,13 @@ if (isOldNode()) {
   // Compiled code is kept between runs, which halves the time to start; Deno has no such cache.
   const { enableCompileCache }: Partial<typeof Modules> = process.getBuiltinModule('node:module');
   enableCompileCache?.();
+  // A signal ends the program, and its end all that it has started. A command that hears one itself knows what to do.
+  for (const [name, number] of [
+    ['SIGHUP', 1],
+    ['SIGINT', 2],
+    ['SIGTERM', 15],
+  ] as const)
+    process.on(name, () => process.listenerCount(name) === 1 && process.exit(128 + number));
   const { run } = await import('./program.ts');
   process.exitCode = await run(process.argv.slice(2));
 }

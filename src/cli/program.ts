@@ -4,7 +4,7 @@ import { exposedKey } from '../config/secrets.ts';
 import { SightlineError } from '../content/refusal.ts';
 import { commands } from './commands.ts';
 import type { ExitCode } from './exit.ts';
-import { done, failed, interrupted, wrongUsage } from './exit.ts';
+import { done, failed, wrongUsage } from './exit.ts';
 import { rootHelp } from './help.ts';
 import { asRefused, tellRefusal } from './refusal.ts';
 import type { Command } from './parser.ts';
@@ -15,7 +15,6 @@ import { version } from './version.ts';
 export async function run(words: readonly string[]): Promise<ExitCode> {
   quietWhenClosed();
   beginOutput();
-  process.once('SIGINT', () => process.exit(interrupted));
   process.once('uncaughtException', (error) => process.exit(tellFailure(error)));
   try {
     const [first, ...rest] = words.filter((word) => word !== '--json');

@@ -8,7 +8,7 @@ import type { Answer, Asked, ScriptedServer, Step } from '../../src/model/script
 import { script, scriptedServer } from '../../src/model/script/index.ts';
 import { openSessions } from '../../src/session/store.ts';
 import { event, faultServer, rawBody, streamOf } from '../model/fault-server.ts';
-import { writeProgram } from '../program.ts';
+import { isRunning, writeProgram } from '../program.ts';
 import type { Ran, Surroundings } from './run.ts';
 import { mainFile, newFolder, run } from './run.ts';
 import { sampleFolder } from './samples.ts';
@@ -429,6 +429,37 @@ test.concurrent('an interrupt ends with 130, and what was said is kept', async (
   expect(JSON.parse(seen.trim().split('\n').at(-1) ?? '')).toMatchObject({ type: 'run-end', stop: 'aborted' });
   const shown = await run(['sessions', 'search', 'One', '--json'], { env: asking.env });
   expect(JSON.parse(shown.stdout)).toHaveLength(1);
+});
+
+test('a second interrupt ends the program at once, and the tool that does not care', async () => {
+  const home = newFolder();
+  const [sign, asked] = [join(home, 'pid'), join(home, 'asked')];
+  const spec = { name: 'nap', description: 'Naps.', input_schema: { type: 'object', properties: {} } };
+  const body = `trap "touch '${asked}'" TERM\necho $$ > '${sign}.new'; mv '${sign}.new' '${sign}'\nwhile :; do sleep 0.1; done`;
+  mkdirSync(join(home, 'tools'));
+  writeProgram(
+    join(home, 'tools', 'nap.sh'),
+    `#!/bin/sh\n[ "$1" = --toolspec ] && { echo '${JSON.stringify(spec)}'; exit; }\n${body}\n`,
+  );
+  const { env } = await serving([{ calls: [{ name: 'nap' }] }], home);
+  const child = spawn(process.execPath, [mainFile, 'ask', '--tools', 'nap', 'sleep'], {
+    cwd: folder,
+    env: { ...process.env, ...env },
+    stdio: 'ignore',
+  });
+  const ended = new Promise((resolve) => child.on('close', resolve));
+  await expect.poll(() => existsSync(sign), { timeout: 30_000 }).toBe(true);
+  const pid = Number(readFileSync(sign, 'utf8'));
+  child.kill('SIGINT');
+  await expect.poll(() => existsSync(asked), { timeout: 30_000 }).toBe(true);
+  child.kill('SIGINT');
+  const code = await ended;
+  try {
+    await expect.poll(() => isRunning(pid)).toBe(false);
+    expect(code).toBe(130);
+  } finally {
+    if (isRunning(pid)) process.kill(pid, 'SIGKILL');
+  }
 });
 
 test.concurrent('ceilings of the settings hold, and one that means nothing is told with its line', async () => {

@@ -1,4 +1,5 @@
 // `sightline tools`: looking after executables, from the shell.
+import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,6 +8,7 @@ import { languages, templateOf } from '../../src/cli/tools/templates.ts';
 import { hasTmux, openScreen } from '../tui/terminal.ts';
 import { mainFile, newFolder, openProgram, run as runAlone } from './run.ts';
 import type { Program, Ran } from './run.ts';
+import { isRunning, writeProgram } from '../program.ts';
 import { onlySome } from '../some.ts';
 
 onlySome(8);
@@ -342,6 +344,33 @@ test('a tool made for a project of its own is trusted with it', async () => {
   const made = await run('new', 'hello', '--project', '--from', 'hello.sh');
   expect(made.stdout).toContain(join(project, '.sightline', 'tools', 'hello.sh'));
   expect((await run('test', 'hello')).stdout).toBe('hello\n');
+});
+
+test.each([
+  ['SIGTERM', 143],
+  ['SIGHUP', 129],
+  ['SIGINT', 130],
+] as const)('%s ends the program and the tool that it runs', async (signal, code) => {
+  const { home, project } = newPlace();
+  const sign = join(project, 'pid');
+  mkdirSync(join(home, 'tools'), { recursive: true });
+  writeProgram(
+    join(home, 'tools', 'nap.sh'),
+    plain('nap', `echo $$ > '${sign}.new'; mv '${sign}.new' '${sign}'; exec sleep 300`),
+  );
+  const env = { ...process.env, SIGHTLINE_HOME: home };
+  const child = spawn(process.execPath, [mainFile, 'tools', 'test', 'nap'], { cwd: project, env, stdio: 'ignore' });
+  const ended = new Promise((resolve) => child.on('close', resolve));
+  await expect.poll(() => existsSync(sign), { timeout: 30_000 }).toBe(true);
+  const pid = Number(readFileSync(sign, 'utf8'));
+  child.kill(signal);
+  const how = await ended;
+  try {
+    await expect.poll(() => isRunning(pid)).toBe(false);
+    expect(how).toBe(code);
+  } finally {
+    if (isRunning(pid)) process.kill(pid, 'SIGKILL');
+  }
 });
 
 test('auth lets a tool ask, and believes what it says afterwards', async () => {

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { memoryAssets } from '../../src/content/memory-assets.ts';
@@ -8,6 +7,7 @@ import { connectServers } from '../../src/mcp/client.ts';
 import type { ConnectOptions, Servers } from '../../src/mcp/client.ts';
 import type { ToolMessage } from '../../src/tool/result.ts';
 import { invokeTool } from '../../src/toolbox/invoke.ts';
+import { isRunning } from '../program.ts';
 
 const hostileServer: McpServer = { command: process.execPath, args: ['test/mcp/programs/hostile-server.ts'], env: {} };
 const patient: ConnectOptions = { callMs: 120_000, startMs: 120_000 };
@@ -34,16 +34,6 @@ function wordsOf({ content }: { content: readonly Block[] }): string {
 
 function kindsOf({ content }: { content: readonly Block[] }): string[] {
   return content.map(({ type }) => type);
-}
-
-/** Whether a process is there; one that has ended and that nobody has taken note of yet is not. */
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
-  } catch {
-    return false;
-  }
 }
 
 test('all pages of a list are read, and what is no tool is left out', () => {
@@ -101,12 +91,13 @@ test('a call without a sign of life is given up after its time', async () => {
   );
 });
 
+const aDayPasses = (): unknown => vi.setSystemTime(Date.now() + 86_400_000);
+
 test('a call that reports progress goes on, however long it takes', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   const steady = { type: 'call', id: 'c1', name: 'hostile_steady', input: {} } as const;
-  const day = (): unknown => vi.setSystemTime(Date.now() + 86_400_000);
   try {
-    const result = await invokeTool(steady, { tools: hostile.tools, assets, progress: day });
+    const result = await invokeTool(steady, { tools: hostile.tools, assets, progress: aDayPasses });
     expect(wordsOf(result)).toBe('done');
   } finally {
     vi.useRealTimers();

@@ -97,7 +97,7 @@ async function answered(words: string, files: readonly Attachment[], options: As
   const agent = await busy('getting the tools ready', workspace.agent(models));
   const stop = new AbortController();
   // Until here an interrupt ends the program. The first one from now on ends the run and keeps what was said, the second ends the program.
-  process.removeAllListeners('SIGINT').once('SIGINT', () => stop.abort());
+  process.once('SIGINT', () => stop.abort());
   const run = runAgent({
     ...agent,
     ...(system !== undefined && { system }),

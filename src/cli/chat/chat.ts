@@ -87,7 +87,6 @@ async function talkWith(
   };
   const asked = new AbortController();
   // Ctrl+C belongs to the chat; whoever else asks the program to end gets its conversation closed in order.
-  process.removeAllListeners('SIGINT');
   const isDrawn = process.env['TERM'] !== 'dumb';
   for (const signal of ['SIGTERM', 'SIGHUP', ...(isDrawn ? (['SIGINT'] as const) : [])] as const)
     process.once(signal, () => asked.abort());

@@ -30,7 +30,7 @@ export async function openPage(session: string | undefined, flags: InspectFlags)
     tell(styled('dim', 'Open it in your browser; it shows what is recorded, live. Ctrl-C ends it.'));
     if (flags.open && process.stdout.isTTY) void openOnDesktop(url);
     const stop = (): void => void opened.close(0);
-    process.removeAllListeners('SIGINT').once('SIGINT', stop).once('SIGTERM', stop); // no longer ends the program at once
+    process.once('SIGINT', stop).once('SIGTERM', stop); // the first one no longer ends the program at once
     await opened.ended;
     if (troubleWith(store) === undefined) await store().close();
     return done;

@@ -193,5 +193,5 @@ function stopOnSignals(gateway: Gateway): void {
     if (told === 1) tell('Ending when the answers under way are complete. Stop again to end at once.');
     void gateway.close(told === 1 ? undefined : 0);
   };
-  process.removeAllListeners('SIGINT').on('SIGINT', stop).on('SIGTERM', stop); // an interrupt no longer ends the program at once
+  process.on('SIGINT', stop).on('SIGTERM', stop); // an interrupt no longer ends the program at once
 }

@@ -40,9 +40,11 @@ export async function startClient(client: GatewayClient, at: GatewayPlace, more:
   }
 }
 
+const leftToIt = (): void => undefined;
+
 /** Ctrl+C in a terminal reaches the client, too, which knows what to do about it. Who asks us alone to end means both. */
 function sharingSignals(child: ChildProcess): void {
-  process.removeAllListeners('SIGINT').on('SIGINT', () => undefined);
+  process.on('SIGINT', leftToIt);
   for (const name of ['SIGTERM', 'SIGHUP'] as const) process.once(name, () => void child.kill(name));
-  child.once('close', () => process.removeAllListeners('SIGINT'));
+  child.once('close', () => process.off('SIGINT', leftToIt));
 }
