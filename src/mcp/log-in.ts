@@ -9,16 +9,22 @@ import { awaitCallback, newLogin } from './login.ts';
 
 const maxAnswerBytes = 1024 * 1024;
 
-type LogInOptions = { file: string; signal: AbortSignal; ask: (address: URL) => void };
+type LogInOptions = {
+  file: string;
+  /** What the server wants to see of everybody. */
+  headers?: Readonly<Record<string, string>>;
+  signal: AbortSignal;
+  ask: (address: URL) => void;
+};
 
 /** Lets a person allow us to use a server; `open` when it asks for nothing. Throws a `SightlineError` when it fails. */
-export async function logIn(url: string, { file, signal, ask }: LogInOptions): Promise<'open' | 'done'> {
+export async function logIn(url: string, { file, headers = {}, signal, ask }: LogInOptions): Promise<'open' | 'done'> {
   const library = await loadClient();
   const callback = await awaitCallback();
   const { redirectUrl, state } = callback;
   const transport = new library.StreamableHTTPClientTransport(new URL(url), {
     authProvider: newLogin(file, { url, redirectUrl, state, ask }),
-    fetch: boundedFetch(maxAnswerBytes),
+    fetch: boundedFetch(maxAnswerBytes, knocking(url, headers)),
   });
   const client = new library.Client({ name: 'sightline', version: packageVersion() });
   try {
@@ -38,6 +44,17 @@ export async function logIn(url: string, { file, signal, ask }: LogInOptions): P
     await callback.close();
     await client.close().catch(() => undefined);
   }
+}
+
+/** `fetch` with headers for this server; whoever gives the tokens may be somebody else, and gets none of them. */
+function knocking(url: string, headers: Readonly<Record<string, string>>): typeof fetch {
+  return async (address, init) => {
+    const isOther = new URL(address instanceof Request ? address.url : address).origin !== new URL(url).origin;
+    if (isOther) return await fetch(address, init);
+    const all = new Headers(init?.headers);
+    for (const [name, value] of Object.entries(headers)) all.set(name, value);
+    return await fetch(address, { ...init, headers: all });
+  };
 }
 
 function loginFailed(url: string, error: unknown): SightlineError {

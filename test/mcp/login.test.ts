@@ -1,5 +1,6 @@
 // Logging in at a server over HTTP: a loopback server that is both the MCP server and the one that gives tokens, with
 // discovery, registration, PKCE, refreshing and nothing left to trust.
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -13,6 +14,7 @@ import type { Servers } from '../../src/mcp/client.ts';
 import { logIn } from '../../src/mcp/log-in.ts';
 import { loginFile } from '../../src/mcp/login.ts';
 import { invokeTool } from '../../src/toolbox/invoke.ts';
+import { mainFile, run } from '../cli/run.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'sightline-login-'));
 const servers: Server[] = [];
@@ -21,11 +23,12 @@ afterAll(() => {
   rmSync(scratch, { recursive: true });
 });
 
-type Site = { url: string; base: string; expire: () => void; revoke: () => void; grants: string[] };
+type Site = { url: string; doors: unknown[]; expire: () => void; revoke: () => void; grants: string[] };
 
 /** Gives a token to whoever proves to be the one that asked for it; a token that has expired is refused. */
-async function site(): Promise<Site> {
+async function site(door?: string): Promise<Site> {
   const [codes, grants]: [Map<string, string>, string[]] = [new Map(), []];
+  const doors: unknown[] = []; // what whoever gives tokens got to see of it
   let [valid, count, refreshable] = ['', 0, true];
   const give = (): object => {
     valid = `token-${++count}`;
@@ -33,13 +36,13 @@ async function site(): Promise<Site> {
   };
   const routes: Record<string, (request: IncomingMessage, response: ServerResponse, body: string) => void> = {
     '/.well-known/oauth-protected-resource/mcp': (_request, response) =>
-      json(response, 200, { resource: `${base}/mcp`, authorization_servers: [base] }),
+      json(response, 200, { resource: `${base}/mcp`, authorization_servers: [giver] }),
     '/.well-known/oauth-authorization-server': (_request, response) =>
       json(response, 200, {
-        issuer: base,
-        authorization_endpoint: `${base}/authorize`,
-        token_endpoint: `${base}/token`,
-        registration_endpoint: `${base}/register`,
+        issuer: giver,
+        authorization_endpoint: `${giver}/authorize`,
+        token_endpoint: `${giver}/token`,
+        registration_endpoint: `${giver}/register`,
         response_types_supported: ['code'],
         code_challenge_methods_supported: ['S256'],
         token_endpoint_auth_methods_supported: ['none'],
@@ -49,10 +52,11 @@ async function site(): Promise<Site> {
       const asked = new URL(request.url ?? '', base).searchParams;
       codes.set('a-code', asked.get('code_challenge') ?? '');
       const back = new URL(asked.get('redirect_uri') ?? '');
-      back.search = new URLSearchParams({ code: 'a-code', state: asked.get('state') ?? '', iss: base }).toString();
+      back.search = new URLSearchParams({ code: 'a-code', state: asked.get('state') ?? '', iss: giver }).toString();
       response.writeHead(302, { location: back.href }).end();
     },
-    '/token': (_request, response, body) => {
+    '/token': (request, response, body) => {
+      doors.push(request.headers['x-door']);
       const form = new URLSearchParams(body);
       grants.push(form.get('grant_type') ?? '');
       const proof = createHash('sha256').update(form.get('code_verifier') ?? '').digest('base64url'); // prettier-ignore
@@ -61,6 +65,7 @@ async function site(): Promise<Site> {
       json(response, isCode || isRefresh ? 200 : 400, isCode || isRefresh ? give() : { error: 'invalid_grant' });
     },
     '/mcp': (request, response, body) => {
+      if (request.headers['x-door'] !== door) return void response.writeHead(403).end();
       if (valid === '' || request.headers.authorization !== `Bearer ${valid}`) {
         const about = `Bearer resource_metadata="${base}/.well-known/oauth-protected-resource/mcp"`;
         return void response.writeHead(401, { 'www-authenticate': about }).end();
@@ -82,8 +87,9 @@ async function site(): Promise<Site> {
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const giver = door === undefined ? base : base.replace('127.0.0.1', 'localhost'); // another origin
   const expire = (): void => void (valid = 'none that was given');
-  return { url: `${base}/mcp`, base, grants, expire, revoke: () => [expire(), (refreshable = false)] };
+  return { url: `${base}/mcp`, doors, grants, expire, revoke: () => [expire(), (refreshable = false)] };
 }
 
 const answers = (protocolVersion: string): Record<string, unknown> => ({
@@ -128,6 +134,27 @@ test('a server that wants a login says so; after it, its tools are there, and to
   expect(readFileSync(file, 'utf8')).toContain('token-2'); // the next program has it, too
   revoke();
   expect(await hello(after)).toMatch(/it wants a login\. Run: sightline mcp login locked/);
+});
+
+test('a login knocks with the headers of the server, and shows them to nobody else', async () => {
+  const home = mkdtempSync(join(scratch, 'home-'));
+  const { url, doors } = await site('open sesame');
+  const headers = '{ X-Door = "open ${WORD}", Authorization = "Bearer ${NOT_SET}" }';
+  writeFileSync(join(home, 'config.toml'), `[mcp.locked]\nurl = "${url}"\nheaders = ${headers}\n`);
+  const env = { ...process.env, SIGHTLINE_HOME: home, WORD: 'sesame' };
+  const child = spawn(process.execPath, [mainFile, 'mcp', 'login', 'locked'], { env });
+  let told = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    told += chunk.toString();
+    const [, address] = /^ {2}(http\S+)\n/m.exec(told) ?? [];
+    if (address !== undefined && doors.length === 0) agree(new URL(address));
+  });
+  const code = await new Promise((resolve) => child.on('close', resolve));
+  expect({ code, told }).toEqual({ code: 0, told: expect.stringContaining('Logged in at 127.0.0.1:') });
+  expect(doors).toEqual([undefined]);
+  const { WORD: _word, ...less } = env;
+  const unset = await run(['mcp', 'login', 'locked'], { env: { ...less, SIGHTLINE_HOME: home } });
+  expect(unset.stderr).toContain('it needs the environment variable WORD, which is not set');
 });
 
 test('a login is used for the address it was made for, and for no other', async () => {

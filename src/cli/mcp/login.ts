@@ -4,6 +4,7 @@ import { readSettings } from '../../config/config.ts';
 import { homeFolder } from '../../config/home.ts';
 import type { McpServer } from '../../config/mcp.ts';
 import { SightlineError } from '../../content/refusal.ts';
+import { filledIn } from '../../mcp/environment.ts';
 import { logIn } from '../../mcp/log-in.ts';
 import { forgetLogin, loginFile } from '../../mcp/login.ts';
 import { isTrusted } from '../../toolbox/executable/place.ts';
@@ -11,6 +12,8 @@ import { openOnDesktop } from '../../tui/desktop.ts';
 import type { ExitCode } from '../exit.ts';
 import { done } from '../exit.ts';
 import { styled, tell } from '../terminal.ts';
+
+type SiteServer = Extract<McpServer, { url: string }>;
 
 const patienceMs = 5 * 60_000;
 
@@ -28,7 +31,8 @@ export async function loginCommand(name: string): Promise<ExitCode> {
       `The project that asks for ${name} is not trusted. Trust it first: sightline tools trust`,
     );
   const signal = AbortSignal.timeout(patienceMs);
-  const outcome = await logIn(url, { file: loginFile(loginFolder(), name), signal, ask: showAddress });
+  const file = loginFile(loginFolder(), name);
+  const outcome = await logIn(url, { file, headers: headersOf(name, server), signal, ask: showAddress });
   tell(outcome === 'open' ? `${name} wants no login.` : styled('green', `Logged in at ${new URL(url).host}.`));
   return done;
 }
@@ -39,7 +43,7 @@ export async function logoutCommand(name: string): Promise<ExitCode> {
   return done;
 }
 
-function serverNamed(name: string): Extract<McpServer, { url: string }> {
+function serverNamed(name: string): SiteServer {
   const { mcp } = readSettings();
   const server = Object.hasOwn(mcp, name) ? mcp[name] : undefined;
   const sites = Object.entries(mcp).flatMap(([site, about]) => ('url' in about ? [site] : []));
@@ -47,6 +51,18 @@ function serverNamed(name: string): Extract<McpServer, { url: string }> {
   if (!server) throw new SightlineError('config', `There is no MCP server "${name}". ${known}`);
   if (!('url' in server)) throw new SightlineError('config', `${name} is a program and wants no login. ${known}`);
   return server;
+}
+
+/** All but the token that a login is in place of. */
+function headersOf(name: string, { url, headers = {} }: SiteServer): Readonly<Record<string, string>> {
+  const others = Object.entries(headers).filter(([header]) => header.toLowerCase() !== 'authorization');
+  try {
+    const filled = filledIn({ url, headers: Object.fromEntries(others) }, process.env);
+    return 'headers' in filled ? filled.headers : {};
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new SightlineError('config', `The login at ${name} cannot begin: ${why}. Set it.`, { cause: error });
+  }
 }
 
 /** The browser is opened where there is one; the address is told in any case. */
