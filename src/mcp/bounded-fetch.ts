@@ -1,15 +1,25 @@
 // `fetch` for servers over HTTP, with a bound on what one answer may hold: a whole body, or one event of a stream. A
 // server that floods ends its answer with an error, not our memory.
 
-type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
+export type SiteFetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
-export function boundedFetch(maxBytes: number, base: Fetch = fetch): Fetch {
+export function boundedFetch(maxBytes: number, base: SiteFetch = fetch): SiteFetch {
   return async (url, init) => {
     const response = await base(url, init);
     if (!response.body) return response;
     const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
     const { status, statusText, headers } = response;
     return new Response(response.body.pipeThrough(bound(maxBytes, isStream)), { status, statusText, headers });
+  };
+}
+
+/** `fetch` with headers for this server; whoever gives the tokens may be somebody else, and gets none of them. */
+export function knocking(url: string, headers: Readonly<Record<string, string>>): SiteFetch {
+  return async (address, init) => {
+    if (new URL(address).origin !== new URL(url).origin) return await fetch(address, init);
+    const all = new Headers(init?.headers);
+    for (const [name, value] of Object.entries(headers)) if (!all.has(name)) all.set(name, value);
+    return await fetch(address, { ...init, headers: all });
   };
 }
 

@@ -6,10 +6,11 @@ import { packageVersion } from '../config/package.ts';
 import { errorCode } from '../config/system.ts';
 import { isRecord } from '../content/json.ts';
 import { cutText } from '../content/text.ts';
-import { boundedFetch } from './bounded-fetch.ts';
+import { boundedFetch, knocking } from './bounded-fetch.ts';
 import { loadClient } from './client-library.ts';
 import type { ClientLibrary } from './client-library.ts';
 import { savedLogin } from './login.ts';
+import { renewing } from './renew.ts';
 import { programTransport } from './process.ts';
 import type { Program, ProgramTransport } from './process.ts';
 
@@ -129,11 +130,11 @@ async function open(
 
 function siteTransport(library: ClientLibrary, { url, headers }: Site, login?: string): SiteTransport {
   const hasToken = Object.keys(headers).some((header) => header.toLowerCase() === 'authorization');
-  const authProvider = login === undefined || hasToken ? undefined : savedLogin(login, url);
+  const provider = login === undefined || hasToken ? undefined : savedLogin(login, url);
+  const bounded = boundedFetch(maxMessageBytes, knocking(url, headers));
   const transport = new library.StreamableHTTPClientTransport(new URL(url), {
-    ...(authProvider && { authProvider }),
-    requestInit: { headers: { ...headers } },
-    fetch: boundedFetch(maxMessageBytes),
+    ...(provider && { authProvider: provider }),
+    fetch: login !== undefined && provider ? renewing(library, { file: login, url, provider }, bounded) : bounded,
     reconnectionOptions: {
       initialReconnectionDelay: 500,
       maxReconnectionDelay: 5000,

@@ -2,7 +2,7 @@
 // exchanged for tokens (authorization code with PKCE; the redirect comes back to this machine).
 import { packageVersion } from '../config/package.ts';
 import { SightlineError } from '../content/refusal.ts';
-import { boundedFetch } from './bounded-fetch.ts';
+import { boundedFetch, knocking } from './bounded-fetch.ts';
 import { loadClient } from './client-library.ts';
 import { problemOf } from './connection.ts';
 import { awaitCallback, newLogin } from './login.ts';
@@ -44,17 +44,6 @@ export async function logIn(url: string, { file, headers = {}, signal, ask }: Lo
     await callback.close();
     await client.close().catch(() => undefined);
   }
-}
-
-/** `fetch` with headers for this server; whoever gives the tokens may be somebody else, and gets none of them. */
-function knocking(url: string, headers: Readonly<Record<string, string>>): typeof fetch {
-  return async (address, init) => {
-    const isOther = new URL(address instanceof Request ? address.url : address).origin !== new URL(url).origin;
-    if (isOther) return await fetch(address, init);
-    const all = new Headers(init?.headers);
-    for (const [name, value] of Object.entries(headers)) all.set(name, value);
-    return await fetch(address, { ...init, headers: all });
-  };
 }
 
 function loginFailed(url: string, error: unknown): SightlineError {

@@ -29,7 +29,7 @@ export function forgetLogin(file: string): void {
 export function savedLogin(file: string, url: string): LoginProvider | undefined {
   const saved = read(file);
   if (saved?.url !== url || !saved.tokens) return undefined;
-  return providerOf(file, saved, { ask: () => undefined }); // nobody is there to be asked: the server's 401 stands
+  return providerOf(file, saved, { ask: () => undefined, again: true }); // nobody is there to be asked: the server's 401 stands
 }
 
 /** A new login for a person who is there: `ask` shows her the address where she allows it. */
@@ -40,11 +40,22 @@ export function newLogin(
   return providerOf(file, { url, redirectUrl }, { ask, state });
 }
 
-type Asking = { ask: (address: URL) => void; state?: string };
+type Asking = {
+  ask: (address: URL) => void;
+  state?: string;
+  /** The file is read again for each request: another program may have renewed what is in it. */
+  again?: true;
+};
 
-function providerOf(file: string, saved: Saved, { ask, state }: Asking): LoginProvider {
+function providerOf(file: string, saved: Saved, { ask, state, again }: Asking): LoginProvider {
   let verifier = '';
   let discovery: Awaited<ReturnType<NonNullable<LoginProvider['discoveryState']>>>;
+  let [used, refused]: (string | undefined)[] = [];
+  const newest = (): Saved => {
+    const stored = again && read(file);
+    const isNews = stored?.url === saved.url && stored.tokens && stored.tokens.access_token !== refused;
+    return isNews ? Object.assign(saved, stored) : saved;
+  };
   const keep = (change: Partial<Saved>): void => {
     Object.assign(saved, change);
     if (saved.tokens) write(file, saved);
@@ -59,9 +70,13 @@ function providerOf(file: string, saved: Saved, { ask, state }: Asking): LoginPr
       token_endpoint_auth_method: 'none',
     },
     ...(state !== undefined && { state: () => state }),
-    clientInformation: () => saved.client,
+    clientInformation: () => newest().client,
     saveClientInformation: (client) => keep({ client }),
-    tokens: () => saved.tokens,
+    tokens: (toRenew) => {
+      const { tokens } = newest();
+      if (toRenew) used = tokens?.access_token;
+      return tokens;
+    },
     saveTokens: (tokens) => keep({ tokens }),
     redirectToAuthorization: ask,
     saveCodeVerifier: (given) => {
@@ -74,7 +89,9 @@ function providerOf(file: string, saved: Saved, { ask, state }: Asking): LoginPr
     discoveryState: () => discovery,
     invalidateCredentials: (what) => {
       if (what === 'all' || what === 'client') delete saved.client;
-      if (what === 'all' || what === 'tokens') delete saved.tokens;
+      if (what !== 'all' && what !== 'tokens') return;
+      refused = used;
+      if (newest().tokens?.access_token === refused) delete saved.tokens; // others came in meanwhile
     },
   };
 }

@@ -23,7 +23,14 @@ afterAll(() => {
   rmSync(scratch, { recursive: true });
 });
 
-type Site = { url: string; doors: unknown[]; expire: () => void; revoke: () => void; grants: string[] };
+type Site = {
+  url: string;
+  doors: unknown[];
+  expire: () => void;
+  revoke: () => void;
+  restore: () => void;
+  grants: string[];
+};
 
 /** Gives a token to whoever proves to be the one that asked for it; a token that has expired is refused. */
 async function site(door?: string): Promise<Site> {
@@ -89,7 +96,14 @@ async function site(door?: string): Promise<Site> {
   const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const giver = door === undefined ? base : base.replace('127.0.0.1', 'localhost'); // another origin
   const expire = (): void => void (valid = 'none that was given');
-  return { url: `${base}/mcp`, doors, grants, expire, revoke: () => [expire(), (refreshable = false)] };
+  return {
+    url: `${base}/mcp`,
+    doors,
+    grants,
+    expire,
+    revoke: () => [expire(), (refreshable = false)],
+    restore: () => (refreshable = true),
+  };
 }
 
 const answers = (protocolVersion: string): Record<string, unknown> => ({
@@ -136,9 +150,38 @@ test('a server that wants a login says so; after it, its tools are there, and to
   expect(await hello(after)).toMatch(/it wants a login\. Run: sightline mcp login locked/);
 });
 
+test('calls at once after a token has expired share one new token', async () => {
+  const logins = mkdtempSync(join(scratch, 'home-'));
+  const { url, expire, grants } = await site();
+  await logIn(url, { file: loginFile(logins, 'locked'), signal: noHurry(), ask: agree });
+  await using locked = await connected(url, logins);
+  expire();
+  const said = await Promise.all([1, 2, 3].map(() => hello(locked)));
+  expect(said.map((words) => words.includes('come in'))).toEqual([true, true, true]);
+  expect(grants).toEqual(['authorization_code', 'refresh_token']);
+});
+
+test('a login that was made meanwhile, by whichever program, holds at once', async () => {
+  const logins = mkdtempSync(join(scratch, 'home-'));
+  const { url, expire, revoke, restore } = await site();
+  const file = loginFile(logins, 'locked');
+  await logIn(url, { file, signal: noHurry(), ask: agree });
+  await using first = await connected(url, logins);
+  await using second = await connected(url, logins);
+  expire();
+  expect(await hello(first)).toContain('come in');
+  expect(await hello(second)).toContain('come in'); // its token is refused, and the file has a new one
+  revoke();
+  expect(await hello(first)).toContain('it wants a login');
+  restore();
+  await logIn(url, { file, signal: noHurry(), ask: agree });
+  expect(await hello(first)).toContain('come in');
+  expect(await hello(second)).toContain('come in');
+});
+
 test('a login knocks with the headers of the server, and shows them to nobody else', async () => {
   const home = mkdtempSync(join(scratch, 'home-'));
-  const { url, doors } = await site('open sesame');
+  const { url, doors, expire } = await site('open sesame');
   const headers = '{ X-Door = "open ${WORD}", Authorization = "Bearer ${NOT_SET}" }';
   writeFileSync(join(home, 'config.toml'), `[mcp.locked]\nurl = "${url}"\nheaders = ${headers}\n`);
   const env = { ...process.env, SIGHTLINE_HOME: home, WORD: 'sesame' };
@@ -151,7 +194,11 @@ test('a login knocks with the headers of the server, and shows them to nobody el
   });
   const code = await new Promise((resolve) => child.on('close', resolve));
   expect({ code, told }).toEqual({ code: 0, told: expect.stringContaining('Logged in at 127.0.0.1:') });
-  expect(doors).toEqual([undefined]);
+  const known = { locked: { url, headers: { 'X-Door': 'open sesame' } } };
+  await using locked = await connectServers(known, { logins: join(home, 'mcp') });
+  expire();
+  expect(await hello(locked)).toContain('come in');
+  expect(doors).toEqual([undefined, undefined]);
   const { WORD: _word, ...less } = env;
   const unset = await run(['mcp', 'login', 'locked'], { env: { ...less, SIGHTLINE_HOME: home } });
   expect(unset.stderr).toContain('it needs the environment variable WORD, which is not set');
