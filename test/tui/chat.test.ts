@@ -463,3 +463,20 @@ test.runIf(hasTmux)('a dumb terminal gets the same chat line by line', async () 
   const shown = await open.screen.until('ended with 0');
   expect(shown).toMatch(/Go on with: sightline chat -r [a-z0-9]{12}/);
 });
+
+test.runIf(hasTmux)(
+  'ctrl+c at a list of a dumb terminal closes the list, and the next line is a question',
+  async () => {
+    const shell = ['sh', '-c', 'trap : INT; TERM=dumb "$@"; sleep 60', 'sh', process.execPath, mainFile];
+    open.server = await scriptedServer(script([{ text: 'Hello.' }]));
+    const env = { SIGHTLINE_HOME: newFolder(), ANTHROPIC_API_KEY: 'key', ANTHROPIC_BASE_URL: open.server.url };
+    open.screen = openScreen(shell, { cwd: examples, env });
+    await open.screen.until('/help, /quit');
+    open.screen.type('/thinking', 'Enter');
+    await open.screen.until('Number or name');
+    open.screen.type('', 'C-c');
+    await open.screen.until(/as it is:[^]*>\s*$/);
+    open.screen.type('hi there', 'Enter');
+    expect(await open.screen.until(/Hello\.|all stays as it is/)).toContain('Hello.');
+  },
+);

@@ -44,8 +44,8 @@ export async function chatInLines(options: TalkOptions, signal: AbortSignal): Pr
     void submit(words).then(() => opened.idle().then(ready));
   });
   lines.once('close', left.resolve);
-  // The terminal still turns ctrl+c into a signal here: it stops what goes on, and leaves when nothing does.
-  process.on('SIGINT', () => stop() || left.resolve());
+  // The terminal still turns ctrl+c into a signal here: it closes a list, else stops what goes on, else leaves.
+  process.on('SIGINT', () => chooser.settle('') || stop() || left.resolve());
   signal.addEventListener('abort', () => left.resolve(), { once: true });
   tell(`sightline · ${visibleLine(options.model)} · /help, /quit`);
   await show();
