@@ -218,6 +218,28 @@ test('whoever stops reading the events stops the run, and its tools hear why', a
   await expect.poll(() => signals.map(({ reason }) => reason)).toEqual(['Nobody reads its events any more.']);
 });
 
+test('whoever leaves while nothing is told stops the run at once, a tool that does not end among it', async () => {
+  const begun = Promise.withResolvers<void>();
+  const signals: AbortSignal[] = [];
+  const tool: typeof slow = {
+    ...slow,
+    run: (input, context) => (begun.resolve(), signals.push(context.signal), slow.run(input, context)),
+  };
+  const run = start([{ calls: [{ name: 'slow' }] }], { tools: [tool] });
+  const events = run[Symbol.asyncIterator]();
+  const heard: string[] = [];
+  const reading = (async () => {
+    for (let next = await events.next(); next.done !== true; next = await events.next()) heard.push(next.value.type);
+  })();
+  await begun.promise;
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
+  await events.return?.();
+  await reading;
+  expect(signals.map(({ reason }) => reason)).toEqual(['Nobody reads its events any more.']);
+  expect([heard.includes('call-end'), (await run.result()).stop]).toEqual([expect.any(Boolean), 'aborted']);
+});
+
 test('a run that came to its end stops nothing that a tool has left behind', async () => {
   const signals: AbortSignal[] = [];
   const leaves = defineTool({

@@ -1,11 +1,14 @@
 // The older part of a conversation, summed up by the model itself.
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { summarise } from '../../src/agent/summarise.ts';
 import { memoryAssets } from '../../src/content/memory-assets.ts';
 import { summaryRequest, summaryText } from '../../src/content/words.ts';
 import type { Block, ImageBlock } from '../../src/content/block.ts';
 import type { Message } from '../../src/message/message.ts';
-import { script, scriptedSend } from '../../src/model/script/index.ts';
+import { read } from '../../src/media/index.ts';
+import { intakeOf } from '../../src/model/intake.ts';
+import { script, scriptedSend, scriptedServer } from '../../src/model/script/index.ts';
 import type { Answer } from '../../src/model/script/index.ts';
 
 const model = 'anthropic/claude-sonnet-4-5';
@@ -68,4 +71,34 @@ test('what is meant for answers does not cut it, and one that is cut or refused 
   expect(JSON.stringify(short.asked?.body)).not.toContain('stop_sequences');
   for (const stop of ['length', 'declined'] as const)
     expect((await summed({ text: 'They saw', stop, usage })).made).toEqual({ usage });
+});
+
+test('without a length of its own it may be as long as an answer, and it says what it is for', async () => {
+  const { asked } = await summed({ text: 'They saw a door.' });
+  expect(asked?.body).toMatchObject({ max_tokens: 16_000 });
+});
+
+test('what eyes took for it is told beside it, also when nothing came of it', async () => {
+  await using server = await scriptedServer(script(() => ({ text: 'A door.', usage })));
+  const eyes = { model: 'openai-chat/gpt-4.1', baseUrl: `${server.url}/v1`, apiKey: 'k' };
+  const made = async (answer: Answer) => {
+    const assets = memoryAssets();
+    const shown = await read(readFileSync('examples/chart.png'), { assets, name: 'door.png' });
+    const first = says('user', text('ask 1'), ...(shown.ok ? shown.value.blocks : []));
+    const send = scriptedSend(script([answer]));
+    const options = { model: 'ollama/llama3.1', assets, send, eyes, readPictures: false };
+    return await summarise(
+      { tools, messages: [first, ...messages.slice(1)] },
+      undefined,
+      options,
+      intakeOf({ assets }),
+    );
+  };
+  const told = {
+    type: 'request-described',
+    model: 'openai-chat/gpt-4.1',
+    usage: expect.objectContaining(usage) as object,
+  };
+  expect((await made({ text: 'They saw a door.' }))?.aside).toMatchObject([told]);
+  expect(await made({ error: { status: 401, message: 'no key' } })).toMatchObject({ aside: [told] });
 });

@@ -33,6 +33,13 @@ test('a summary stands in the place of what it covers, and nothing is changed wi
   expect(withSummary(messages, summary(2))).toEqual([{ role: 'user', content: [{ type: 'text', text: 'in short' }] }, ...turn]); // prettier-ignore
 });
 
+test('a summary of as much as there is stands alone; one of more, or of nothing, is none', () => {
+  const messages = [...turn, ...turn];
+  expect(withSummary(messages, summary(4))).toHaveLength(1);
+  for (const covers of [0, 5]) expect(withSummary(messages, summary(covers))).toBe(messages);
+  expect(coverable([...turn, ...turn, ...turn, ...turn, ...turn], summary(6))).toBeUndefined();
+});
+
 test('a window is nearly full from four fifths on', () => {
   expect([799, 800, 801].map((filled) => isNearlyFull(filled, 1000))).toEqual([false, true, true]);
 });
@@ -40,6 +47,8 @@ test('a window is nearly full from four fifths on', () => {
 test('how full a window was is what the last answer told, unless that was summed up since', () => {
   expect(filledBy([...turn, ...turn], undefined)).toBe(950);
   expect(filledBy([user], undefined)).toBe(0);
+  const { usage: _usage, ...untold } = said as Extract<Message, { role: 'assistant' }>;
+  expect(filledBy([...turn, user, untold], undefined)).toBe(950);
   expect(filledBy([...turn, ...turn, ...turn, ...turn], summary(4))).toBe(0);
   expect(filledBy([...turn, ...turn, ...turn, ...turn], summary(2))).toBe(950);
 });
