@@ -47,7 +47,7 @@ test('a window is nearly full from four fifths on', () => {
 test('how full a window was is what the last answer told, unless that was summed up since', () => {
   expect(filledBy([...turn, ...turn], undefined)).toBe(950);
   expect(filledBy([user], undefined)).toBe(0);
-  const { usage: _usage, ...untold } = said as Extract<Message, { role: 'assistant' }>;
+  const { usage: _usage, ...untold } = said;
   expect(filledBy([...turn, user, untold], undefined)).toBe(950);
   expect(filledBy([...turn, ...turn, ...turn, ...turn], summary(4))).toBe(0);
   expect(filledBy([...turn, ...turn, ...turn, ...turn], summary(2))).toBe(950);

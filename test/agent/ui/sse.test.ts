@@ -95,8 +95,8 @@ test('a decision is told once, however often requests repeat it', async () => {
 
 test('files that go with an answer have an address, and other things with assets have none', async () => {
   const asset = { id: `sha256:${'a'.repeat(64)}`, mediaType: 'text/csv', size: 3 };
-  const told = { type: 'run-end', attachments: [{ type: 'file', asset }], other: [{ type: 'note', asset }] };
-  expect(await read([told], { mediaUrl })).toEqual([
-    { ...told, attachments: [{ type: 'file', asset, url: `/media/${asset.id}` }] },
+  const end = { type: 'run-end', attachments: [{ type: 'file', asset }], other: [{ type: 'note', asset }] };
+  expect(await read([end], { mediaUrl })).toEqual([
+    { ...end, attachments: [{ type: 'file', asset, url: `/media/${asset.id}` }] },
   ]);
 });
